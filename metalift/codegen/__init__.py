@@ -1,8 +1,9 @@
 """From a program in a target's operators to source text."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
-from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Signature
 from metalift.driver import CannotWrite, Request, Written
 from metalift.ir.program.assumption import Overlap
 
@@ -18,6 +19,11 @@ def generate(request: GenerateRequest) -> Generated:
         return _written(request, request.target.write)
     from metalift.codegen.function import FunctionWriter
 
+    if request.style.signature is Signature.TENSOR:
+        from metalift.codegen.tensor_function import TensorWriter
+
+        with suppress(CannotSpell):  # what has no such function keeps the source's parameters
+            return TensorWriter(request).write()
     return FunctionWriter(request).write()
 
 

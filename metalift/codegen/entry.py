@@ -45,9 +45,7 @@ class Entry:
         self.program = replace(request.program, result=self.early.rest)
         self.fragment = request.fragment
         self.extents = request.summary.shapes
-        stated = [assumption.formula for assumption in request.assumptions]
-        formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
-        self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires, self.early.otherwise])
+        self.facts = Facts(self._formulas())
         taken = [*request.target.imports, *HELPERS, "math", *all_names(request.target.preamble)]
         self.names = Names(taken)
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
@@ -59,6 +57,12 @@ class Entry:
         self.function = Names(taken).take(self.fragment.name)  # what is inside may have the same name
         self.params = [self.names.take(param.var.name) for param in self.fragment.arguments]
         self.written = self.request.written
+
+    def _formulas(self) -> list[Expr]:
+        """What is known of the parameters."""
+        stated = [assumption.formula for assumption in self.request.assumptions]
+        formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
+        return [*formulas, *self.request.summary.requires, *self.request.program.requires, self.early.otherwise]
 
     def _is_number(self, expr: Expr) -> bool:
         """Whether it can be computed from the scalar arguments and lengths."""
@@ -100,9 +104,13 @@ class Entry:
             obvious = guards == [] and assumption.formula != TRUE
             self.stated.append("" if obvious else " and ".join(guard.wanted for guard in guards or []) or assumption.text)
         for formula in self.request.program.requires:
-            if not self.early.ensures(formula):
+            if not self.early.ensures(formula) and not self._is_given(formula):
                 found += formula_guards(formula, self.printer) or []
         return distinct(found)
+
+    def _is_given(self, formula: Expr) -> bool:
+        """Whether it holds for whatever the function may be called with."""
+        return False
 
     def _is_moot(self, assumption: Assumption) -> bool:
         """Whether it is of the source's memory only: arguments that share none are the same array or do not overlap."""
@@ -222,7 +230,7 @@ class Entry:
     def _check_overlaps(self) -> None:
         layout = self.request.target.layout
         for position, assumption in enumerate(self.request.assumptions):
-            if assumption.arrays is None or layout is None or not layout.bounds:
+            if assumption.arrays is None or layout is None or not layout.bounds or not self.request.style.guarded:
                 continue
             first, second = assumption.arrays
             shown = [text(self.printer.values[each].tree) for each in (first, second)]

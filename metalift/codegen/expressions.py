@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_constant, number_function
+from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Scalars, as_number
 from metalift.codegen.simpler_python import plain
@@ -102,7 +103,10 @@ class Printer(Scalars):
             return self.spell(reduced)
         tree = self.spell(tensor).tree
         if axis == 0:
-            return Spelled(fill_template(self.layout.length, {"x": tree}), number=True)
+            length = fill_template(self.layout.length, {"x": tree})
+            if isinstance(tensor, Var):
+                self.numbers.integers[text(length)] = Polynomial.atom(Length(tensor, axis))
+            return Spelled(length, number=True)
         if self.layout.lists:
             if axis > 1:
                 raise CannotSpell("the extent of lists of lists of lists")

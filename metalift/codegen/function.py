@@ -11,7 +11,8 @@ from metalift.codegen.entry import Entry
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
-from metalift.codegen.header import docstring, module_text
+from metalift.codegen.header import described, docstring, module_text
+from metalift.codegen.hints import head, returned_hint, type_hint
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import identifier, stem
 from metalift.codegen.of_groups import groups_of, key_of
@@ -30,11 +31,11 @@ from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
-from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select, Var
+from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Form
+from metalift.ir.program.fragment import Form, Param
 from metalift.ir.program.summary import Let, TargetProgram, Write
 
 
@@ -58,12 +59,10 @@ class FunctionWriter(Entry):
         self.rounding.learn(self.program)
         guards = self._guards()
         arrays = [used for param in self._arrays() for used in used_names(self.printer.values[param.var.name].tree)]
-        checks = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
-        for param in self._arrays():
-            checks += statement("", self._array_check(param))
-        contiguous = len(checks)
-        checks += guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
-        checks += self._early_returns()
+        before = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
+        checked = self._array_checks()
+        after = guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
+        early = self._early_returns()
         self.guarding = False
         self.printer.forget()
         made = self._kernels()
@@ -71,22 +70,51 @@ class FunctionWriter(Entry):
             self._shorten_arrays()
             self._check_overlaps()
             self._computed()
-        head = [f"def {self.function}({', '.join((*self.params, *parameters(made)))}):"]
-        checks[contiguous:contiguous] = self._memory_checks()
-        checks[:0] = self._width_check()
-        body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
-        axes = any(param.rank > 1 for param in self._arrays())
-        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
+        checks = [*self._width_check(), *before, *checked, *self._memory_checks(), *after]
+        if not self.request.style.guarded:
+            self.guarded, checks = [False] * len(self.guarded), []
+        lines = [*checks, *early, *self.lines]
+        lines[:0] = self._unpacked(used_names(ast.parse("\n".join(["def f():", *lines]))))
+        body = "\n".join([*self._head(parameters(made)), *self._docstring(), *lines])
+        helpers = self._helpers(used_names(ast.parse(body)))
         text_ = module_text(self.request, [*helpers, *([] if made is None else [made.definitions])], body)
         return Generated(text_, tuple(self.guarded), self.function, self.written)
+
+    def _head(self, more: Sequence[str]) -> list[str]:
+        """The lines that begin the function."""
+        layout, result = self.request.target.layout, self.request.program.result
+        hints = layout if layout is not None and not (layout.part or layout.lists) else None
+        taken = [(shown, type_hint(param.var.type, hints)) for param, shown in self._arguments()]
+        plain = self.whole_form is None and self.fragment.key is None
+        types = [*(() if result is None else map(type_of, of_tuple(result))), *(param.var.type for param in self._written())]
+        return head(self.function, taken, more, returned_hint(types, hints) if plain else "")
+
+    def _written(self) -> list[Param]:
+        return [param for param in self._arrays() if param.var.name in self.written]
+
+    def _arguments(self) -> list[tuple[Param, str]]:
+        """What the function takes, with the names in the text."""
+        return list(zip(self.fragment.arguments, self.params, strict=True))
+
+    def _array_checks(self) -> list[str]:
+        """The checks of the arguments that are arrays."""
+        return [line for param in self._arrays() for line in statement("", self._array_check(param))]
+
+    def _unpacked(self, used: frozenset[str]) -> list[str]:
+        """Lines that give what the text uses of the shapes of arguments a name."""
+        return []
+
+    def _helpers(self, used: frozenset[str]) -> list[str]:
+        """The helper functions that are used."""
+        axes = any(param.rank > 1 for param in self._arrays())
+        return helper_texts(self.request.target.layout, used, axes=axes)
 
     def _early_returns(self) -> list[str]:
         """What is returned before anything is computed."""
         lines: list[str] = []
         for each in self.early.early:
             lines.append(f"{INDENT}if {text(self.printer.spell(each.condition).tree)}:")
-            values = each.value.items if isinstance(each.value, MakeTuple) else (each.value,)
-            returned = self._formed([self._result(value) for value in values])
+            returned = self._formed([self._result(value) for value in of_tuple(each.value)])
             one = len(returned) == 1
             lines += statement("return ", returned[0], indent=2) if one else [INDENT + line for line in return_many(returned)]
         return lines
@@ -131,8 +159,11 @@ class FunctionWriter(Entry):
         layout = self.request.target.layout
         if layout is None:
             return share(self.program, counted=False)
-        program = with_whole_lists(self.program)
-        return share(flatten(program, self.request.driver, self.printer.views), counted=bool(layout.part))
+        return share(self._flattened(with_whole_lists(self.program)), counted=bool(layout.part))
+
+    def _flattened(self, program: TargetProgram) -> TargetProgram:
+        """The program with one axis in the place of several that are only gone through together."""
+        return flatten(program, self.request.driver, self.printer.views)
 
     def _docstring(self) -> list[str]:
         shapes = {}
@@ -140,8 +171,12 @@ class FunctionWriter(Entry):
             at_least = self._checked_shape(param)
             if at_least:
                 shapes[param.var.name] = tuple(text(self.printer.number(extent)) for extent in at_least)
-        stated = [f"{each} (checked)" if ok else each for each, ok in zip(self.stated, self.guarded, strict=True) if each]
-        return docstring(self.request, self.function, self.params, self.written, stated, shapes)
+        said = [(shown, described(self.request, param, shown, self.written, shapes)) for param, shown in self._arguments()]
+        return docstring(self.request, self.function, said, (), self._unchecked())
+
+    def _unchecked(self) -> list[str]:
+        """What is assumed and not checked, in words."""
+        return [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
 
     # Values
 
@@ -207,6 +242,10 @@ class FunctionWriter(Entry):
 
     def _let(self, position: int, let: Let) -> None:
         spelled = self.printer.spell(self.rounding.intermediate(let))
+        if isinstance(spelled.tree, ast.Name) and not spelled.aliases and spelled.tree.id in self.holders:
+            del self.holders[spelled.tree.id]  # a second name for it says nothing; nothing else may have this one
+            self.printer.values[let.var.name] = spelled
+            return
         shown = self._name_for(let.var, position)
         self._say(f"{shown} = ", spelled.tree)
         self.holders[shown] = let.var.name
@@ -254,7 +293,7 @@ class FunctionWriter(Entry):
         result = self.program.result
         if result is None:
             return []
-        return [self._result(item) for item in (result.items if isinstance(result, MakeTuple) else (result,))]
+        return [self._result(item) for item in of_tuple(result)]
 
     def _result(self, value: Expr) -> ast.expr:
         settled = self.rounding.result(value)
@@ -344,7 +383,7 @@ class FunctionWriter(Entry):
         return fill_template(self.printer.layout.full, parts)
 
     def _return(self, results: list[ast.expr]) -> None:
-        values = [*self._formed(results), *(self.printer.values[array].tree for array in self.written)]
+        values = [*self._formed(results), *self._returned_arrays()]
         if not values:
             if not self.lines:
                 self.lines.append(f"{INDENT}pass")
@@ -353,6 +392,10 @@ class FunctionWriter(Entry):
             self._say("return ", values[0])
         else:
             self.lines += return_many([self._without_known_tests(value) for value in values])
+
+    def _returned_arrays(self) -> list[ast.expr]:
+        """The arrays that are written."""
+        return [self.printer.values[array].tree for array in self.written]
 
     def _formed(self, results: list[ast.expr]) -> list[ast.expr]:
         """What the source returns, of the values that are computed for it."""
@@ -380,6 +423,11 @@ def in_form(form: Form, values: Iterator[ast.expr]) -> ast.expr:
     return ast.IfExp(test, made, none) if refused is None else ast.IfExp(refused, none, made)
 
 
+def of_tuple(result: Expr) -> tuple[Expr, ...]:
+    """The values of which a result is made."""
+    return result.items if isinstance(result, MakeTuple) else (result,)
+
+
 def parameters(made: Kernels | None) -> list[str]:
     """What the function takes after the source's parameters."""
     return [] if made is None else [f"{shown}={default}" for shown, default in made.parameters]
@@ -387,7 +435,7 @@ def parameters(made: Kernels | None) -> list[str]:
 
 def return_many(values: Sequence[ast.expr]) -> list[str]:
     flat = f"{INDENT}return {', '.join(text(value) for value in values)}"
-    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)))
+    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)), apart=True)
 
 
 def _has_slice(target: ast.expr) -> bool:

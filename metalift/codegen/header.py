@@ -46,29 +46,25 @@ def _origin(request: GenerateRequest) -> str:
 def docstring(
     request: GenerateRequest,
     function: str,
-    params: Sequence[str],
-    written: Sequence[str],
+    described: Sequence[tuple[str, str]],
+    returned: Sequence[str],
     stated: Sequence[str],
-    shapes: Mapping[str, tuple[str, ...]],
 ) -> list[str]:
-    """What the function computes, its parameters (`shapes`: what arrays must hold), what is assumed (`stated`), the verdict."""
-    renamed = function != request.fragment.name
-    lines = [*_wrapped(_title(request)), ""]
-    lines += ["Args:"]
-    arguments = request.fragment.arguments
-    for param, shown in zip(arguments, params, strict=True):
-        lines += _wrapped(f"{shown}: {_described(request, param, shown, written, shapes)}", "    ", "        ")
-    if not arguments:
-        lines = lines[:-2]
-    if renamed:
-        lines += ["", *_wrapped(f"The source calls this function {request.fragment.name}.")]
+    """What the function computes, its parameters with what is said of them, what is `returned`, what is assumed, the verdict."""
+    title, own = _title(request), request.fragment.name
+    lines = [*_wrapped(title), ""]
+    if described:
+        lines += ["Args:"]
+    for shown, said in described:
+        lines += _wrapped(f"{shown}: {said}", "    ", "        ")
+    lines += [""] if described else []
+    if returned:
+        lines += ["Returns:", *(line for each in returned for line in _wrapped(each, "    ", "        ")), ""]
+    if function != own and f"`{own}" not in title:
+        lines += [*_wrapped(f"The source calls this function {own}."), ""]
     if stated:
-        lines += ["", "Assumes:"]
-    for assumption in stated:
-        lines += _wrapped(for_people(assumption), "    ", "        ")
-    closing = f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}."
-    lines += ["", *_wrapped(closing)]
-    return _quoted(lines)
+        lines += [*_wrapped(f"Assumes: {'; '.join(map(for_people, stated))}.", "", INDENT), ""]
+    return _quoted([*lines, *_wrapped(f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}.")])
 
 
 def _quoted(lines: Sequence[str]) -> list[str]:
@@ -91,9 +87,10 @@ def _title(request: GenerateRequest) -> str:
     return next((each for each in known if each and len(each) <= LINE_LENGTH - 7), short)
 
 
-def _described(
+def described(
     request: GenerateRequest, param: Param, shown: str, written: Sequence[str], shapes: Mapping[str, tuple[str, ...]]
 ) -> str:
+    """What a parameter is; `shapes` are the least of arrays."""
     type_ = param.var.type
     renamed = "" if shown == param.var.name else f" ({param.var.name} in the source)"
     if param.field is not None:

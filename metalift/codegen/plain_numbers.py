@@ -9,6 +9,7 @@ from typing import Any
 
 from metalift.codegen.known_sizes import Facts
 from metalift.codegen.partial import count_test, domain, is_short, may_be_nan, tested_count, with_operands
+from metalift.codegen.python_text import text
 from metalift.driver.templates import call, constant, fill_template
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Operator, type_of
@@ -17,7 +18,7 @@ from metalift.ir.expr.types import MachineInt, is_integer
 
 @dataclass(frozen=True)
 class Numbers:
-    """`integers` says what the names of integer parameters in the text stand for; `keep` gives a tree a name."""
+    """`integers` says what names of integer parameters and lengths in the text stand for; `keep` gives a tree a name."""
 
     facts: Facts
     keep: Callable[[str, ast.expr], ast.expr]
@@ -48,7 +49,22 @@ class Numbers:
             return tree
         kept = {wanted: self._named(wanted, each) for wanted, each in found.operands.items()}
         body = with_operands(tree, list(found.operands.values()), list(kept.values()))
-        return ast.IfExp(test=fill_template(found.condition, kept), body=body, orelse=found.otherwise)
+        test = fill_template(found.condition, kept)
+        return body if self._is_certain(test) else ast.IfExp(test=test, body=body, orelse=found.otherwise)
+
+    def fits(self, tree: ast.expr, type_: MachineInt) -> bool:
+        """Whether the facts say that an integer is one of the type."""
+        known = self._polynomial(tree)
+        return known is not None and all(map(self.facts.never_negative, (known - type_.low, -known + type_.high)))
+
+    def _is_certain(self, test: ast.expr) -> bool:
+        """Whether the facts decide that a comparison of integers holds."""
+        match test:
+            case ast.Compare(left, [ast.GtE()], [right]):
+                one, two = self._polynomial(left), self._polynomial(right)
+                return one is not None and two is not None and self.facts.never_negative(one - two)
+            case _:
+                return False
 
     def total_quotient(self, tree: ast.expr, divisor: ast.expr) -> ast.expr:
         """A quotient or remainder of plain integers, however it is rounded, that does not raise."""
@@ -95,7 +111,7 @@ class Numbers:
                     return None
                 return one + two if isinstance(op, ast.Add) else one - two if isinstance(op, ast.Sub) else one * two
             case _:
-                return None
+                return self.integers.get(text(tree))
 
     def _is_nonzero(self, tree: ast.expr) -> bool:
         if isinstance(tree, ast.Constant):

@@ -190,13 +190,19 @@ def _is_simple(node: ast.expr) -> bool:
     return isinstance(node, ast.Name | ast.Constant)
 
 
-def statement(prefix: str, value: ast.expr, indent: int = 1) -> list[str]:
-    """The lines of `prefix` followed by the expression, broken inside brackets where one line is too long."""
+def statement(prefix: str, value: ast.expr, indent: int = 1, *, apart: bool = False) -> list[str]:
+    """The lines of `prefix` followed by the expression, broken inside brackets where one line is too long.
+
+    `apart`: each part of a tuple has a line of its own.
+    """
+    if apart and isinstance(value, ast.Tuple):
+        inner = [line for _, part in _parts(value) for line in _layout(INDENT * (indent + 1), part, ",", indent + 1, inside=True)]
+        return [f"{INDENT * indent}{prefix}(", *inner, f"{INDENT * indent})"]
     return _layout(INDENT * indent + prefix, value, "", indent)
 
 
-def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
-    """Lines that start with prefix (indentation included) and end with suffix."""
+def _layout(prefix: str, node: ast.expr, suffix: str, indent: int, *, inside: bool = False) -> list[str]:
+    """Lines that start with prefix (indentation included) and end with suffix; `inside` brackets no others are needed."""
     line = f"{prefix}{text(node)}{suffix}"
     if len(line) <= LINE_LENGTH:
         return [line]
@@ -214,14 +220,15 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
             inner = [f"{INDENT * (indent + 1)}{_clause(clause)}" for clause in clauses]
             lines = _layout(INDENT * (indent + 1), element, "", indent + 1)
             return [prefix + "[", *lines, *inner, INDENT * indent + "]" + suffix]
+        case ast.BinOp() | ast.BoolOp() | ast.Compare() if inside:
+            operands = _chain(node)
+            lines = _layout(prefix, operands[0][1], "", indent, inside=True)
+            for sign, operand in operands[1:]:
+                lines += _layout(INDENT * indent + sign, operand, "", indent, inside=True)
+            return [*lines[:-1], lines[-1] + suffix]
         case ast.BinOp() | ast.BoolOp() | ast.Compare():
-            inside = f"{INDENT * (indent + 1)}{text(node)}"
-            if len(inside) <= LINE_LENGTH:
-                return [prefix + "(", inside, INDENT * indent + ")" + suffix]
-            lines = [prefix + "("]
-            for sign, operand in _chain(node):
-                lines += _layout(INDENT * (indent + 1) + sign, operand, "", indent + 1)
-            return [*lines, INDENT * indent + ")" + suffix]
+            lines = _layout(INDENT * (indent + 1), node, "", indent + 1, inside=True)
+            return [prefix + "(", *lines, INDENT * indent + ")" + suffix]
         case _:
             return [line]
 
@@ -245,8 +252,9 @@ def _brackets(opening: str, parts: Sequence[tuple[str, ast.expr]], closing: str,
     if len(joined) <= LINE_LENGTH:
         return [opening, joined, INDENT * indent + closing]
     lines = [opening]
+    alone = len(parts) == 1 and isinstance(parts[0][1], ast.BinOp | ast.BoolOp | ast.Compare)
     for label, part in parts:
-        lines += _layout(inner + label, part, ",", indent + 1)
+        lines += _layout(inner + label, part, "" if alone else ",", indent + 1, inside=True)
     return [*lines, INDENT * indent + closing]
 
 

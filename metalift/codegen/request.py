@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from metalift.driver import Driver, Target
-from metalift.ir.expr.nodes import Lambda
+from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import Summary, TargetProgram
 
+ADAPTER = "as_source"  # the function by which one is compared that has not the source's parameters
+
 
 class CannotSpell(Exception):
     """The target has no spelling for a part of the program; the message says which."""
+
+
+class Signature(Enum):
+    """What a generated function takes and returns."""
+
+    SOURCE = "source"  # the source's parameters; what the source writes is written, and returned
+    TENSOR = "tensor"  # tensors with the axes that the source goes through; their sizes are shapes, what is written is returned
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the text is written. `guarded`: it checks what it can; otherwise all that is assumed stands in the docstring."""
+
+    guarded: bool = True
+    signature: Signature = Signature.SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +52,7 @@ class GenerateRequest:
     description: str = ""
     kernel: Kernel | None = None
     units: Mapping[str, Lambda] = field(default_factory=dict)
+    style: Style = Style()
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -54,3 +73,6 @@ class Generated:
     function: str
     written: tuple[str, ...]
     steps: bool = False  # whether loops of the source are loops of the text
+    kept: tuple[bool, ...] = ()  # for each assumption whether every call keeps it, so that there is nothing to check
+    domain: tuple[Expr, ...] = ()  # of the source's parameters, where a function that has others computes for these alone
+    adapter: str = ""  # the text of ADAPTER

@@ -197,6 +197,8 @@ class Scalars(ABC):
             return value
         if not value.number and source == INT and target == INT64 and self.target.holds_alike(source, target):
             return value
+        if value.number and isinstance(target, MachineInt) and is_integer(source) and self.numbers.fits(value.tree, target):
+            return value
         if value.number:
             convert = partial(number_cast, source=source, target=target)
             rounds = isinstance(source, RealType) and is_integer(target)

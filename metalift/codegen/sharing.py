@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metalift.codegen.names import stem
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, type_of
-from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.types import BOOL, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
 from metalift.ir.program.summary import Let, TargetProgram
 
@@ -90,8 +91,20 @@ def _wanted(shared: Expr) -> str:
     """A name after the array or value that the application is made of, or after the operator."""
     if not isinstance(shared, Call):
         return "length"
+    type_ = type_of(shared)
+    if isinstance(type_, TensorType) and type_.element == BOOL:
+        return "mask"
     sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
-    return f"{next(iter(sources))}.1" if len(sources) == 1 else "value.1"
+    if len(sources) != 1:
+        return "value.1"
+    (source,) = sources
+    given = [type_of(arg) for arg in shared.args]
+    if len(given) > 1 or not isinstance(type_, TensorType) or not isinstance(given[0], TensorType):
+        return f"{source}.1"
+    if given[0].element != type_.element:  # a conversion takes the name over
+        return f"{source}.1"
+    called = shared.function.rpartition(".")[2].partition("_")[0]
+    return f"{called}_{stem(source)}"  # such as exp_x
 
 
 def _takes_tensor(call: Call) -> bool:

@@ -152,9 +152,13 @@ class Views:
         if plain != stop and self.facts.never_negative(start) and self.facts.never_negative(plain):
             stop = plain
         lower = None if start == Polynomial() else self.number(start)
-        upper = None if stop == length else self.number(stop)
+        upper = None if length is not None and self._ends(stop, stride, length) else self.number(stop)
         step = None if stride == Polynomial.constant(1) else self.number(stride)
         return ast.Slice(lower=lower, upper=upper, step=step), backwards
+
+    def _ends(self, stop: Polynomial, stride: Polynomial, length: Size) -> bool:
+        """Whether as many elements as up to `stop` are left up to the end of the array, in steps of the stride."""
+        return stop == length or (self.facts.never_negative(stop - length) and self.facts.positive(length - stop + stride))
 
     def tight(self, sizes: Sequence[Size], access: Access) -> tuple[list[int], Polynomial] | None:
         """Where the binders enumerate evenly spaced elements: their positions, slowest first, and the spacing."""

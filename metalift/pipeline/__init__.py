@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from metalift.codegen.request import Style
 from metalift.driver import choosing
 from metalift.driver.files import Loaded
 from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
@@ -94,13 +95,14 @@ def lift(
     jobs: int = 1,
     limits: Limits = NO_LIMITS,
     lower: Mapping[str, Lowering] = NO_LOWERING,
+    style: Style = Style(),  # noqa: B008 - it cannot be changed
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
 
     `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone; `assume_of` are
     conditions for some of the functions. `jobs` functions
     are lifted at a time, each within the limits, and `listener` is told of them as they end. `lower` makes the kernels of some
-    targets in place of their drivers.
+    targets in place of their drivers; `style`: how code is written.
     """
     listener = listener or Listener()
     arguments.source_text(source)
@@ -140,6 +142,7 @@ def lift(
             timeout=timeout,
             pool=pool,
             proposer=proposer,
+            style=style,
         )
         if nests or line is not None:
             with stages("nests"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
-from metalift.codegen.request import Generated
+from metalift.codegen.request import Generated, Style
 from metalift.driver import Driver, Target
 from metalift.driver.files import Loaded
 from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
@@ -56,6 +56,7 @@ class Job:
     nest: Nest | None = None
     assume_of: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by function, with or without its namespace
     proposer: Proposer = SEARCH
+    style: Style = Style()
     kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 
     @property

@@ -355,6 +355,7 @@ class StagedLift:
             stage.verdict(evidence).value,
             __version__,
             units=stage.lifted.units,
+            style=self.job.style,
         )
         overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
         known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)

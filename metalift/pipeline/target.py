@@ -14,7 +14,7 @@ from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import unknown_to
 from metalift.codegen import generate
-from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.laws import ANY_ORDER
 from metalift.ir.expr.build import at_most, conjuncts
@@ -254,6 +254,7 @@ class TargetStage:
                 __version__,
                 kernel=self.kernel(target, program),
                 units=self.lifted.units,
+                style=self.job.style,
             )
         )
 
@@ -275,10 +276,13 @@ class TargetStage:
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
             verdict = FunctionVerdict.NOT_LIFTED
         own = len(self.lifted.stated)
-        pairs = list(zip(stated, generated.guarded, strict=True))
+        kept = generated.kept or (False,) * len(stated)
+        checked = tuple(map(any, zip(generated.guarded, kept, strict=True)))
+        pairs = list(zip(stated, checked, strict=True))
+        usable = verdict not in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED, FunctionVerdict.VACUOUS)
         result = TargetResult(
             verdict,
-            self.save(target, generated, verdict),
+            self.save(target, generated) if usable else None,
             compared.reason or compared.engine,
             compared.status,
             compared.inputs,
@@ -292,6 +296,8 @@ class TargetStage:
             decided=compared.decided,
             undecided=compared.undecided,
             executable=self.job.target(target).executable,
+            code=generated.text if usable else "",
+            entry=generated.function if usable and self.job.target(target).suffix == ".py" else "",
         )
         told = filter(None, (compared.difference, by_rounding(compared), VACUOUS if vacuous else ""))
         problems = [Diagnostic(self.lifted.fragment.location, f"{target}: {each}") for each in told]
@@ -300,7 +306,7 @@ class TargetStage:
         if failing is not None:
             why = f"{target}: {failing.obligation.name}: {failing.settled.reason}"
             missed = Attempt(show_summary(self.lifted.summary), why)
-        return TargetOutcome(result, tuple(evidence), None, generated.guarded[:own], tuple(problems), missed)
+        return TargetOutcome(result, tuple(evidence), None, checked[:own], tuple(problems), missed)
 
     def compare(self, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
         """Run the code beside the source; where it uses what need not be installed, without that, too."""
@@ -331,20 +337,21 @@ class TargetStage:
             return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
             file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.job.target(target).suffix}"
-            file.write_text(generated.text, encoding="utf-8")
+            file.write_text(generated.text + generated.adapter, encoding="utf-8")
             refused = refusals(self.lifted, generated, stated)
             fed_back = generated.steps or feeds_back(self.lifted.summary)
-            emitted = Emitted(file, generated.function, generated.written, refused, fed_back)
+            called = ADAPTER if generated.adapter else generated.function
+            emitted = Emitted(file, called, generated.written, refused, fed_back)
             if not self.lifted.sample and self.lifted.executed == self.lifted.fragment:
                 long = compare_long(self.lifted.fragment, self.lifted.summary, testable(stated), emitted, source, worker)
                 if long is not None:
                     return long
-            valid = self.lifted.references(testable(stated))
+            valid = self.lifted.references((*testable(stated), *generated.domain))
             return compare(self.lifted.executed, valid, emitted, source, worker)
 
-    def save(self, target: str, generated: Generated, verdict: FunctionVerdict) -> str | None:
-        """Write the file; code that is known to be wrong is not written."""
-        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED, FunctionVerdict.VACUOUS):
+    def save(self, target: str, generated: Generated) -> str | None:
+        """Write the file, where files were asked for."""
+        if self.job.out is None:
             return None
         name = self.lifted.fragment.name
         path = self.job.out / target / f"{file_name(name)}{self.job.target(target).suffix}"

@@ -62,6 +62,8 @@ class TargetResult:
     decided: int = 0
     undecided: int = 0
     executable: bool = field(default=True, metadata=HIDDEN)
+    code: str = field(default="", metadata=HIDDEN)  # the text of the file, also where none is written
+    entry: str = field(default="", metadata=HIDDEN)  # the function in it, empty where it is not Python
 
     @property
     def as_exact(self) -> bool:

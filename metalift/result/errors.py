@@ -13,3 +13,7 @@ class UsageError(MetaliftError):
 
 class SourceError(UsageError):
     """The source file cannot be read or compiled, or lacks the function that was asked for."""
+
+
+class NotProved(MetaliftError):
+    """There is no code, or none that may be used: its function is not lifted, or what was asked to be proved is not."""

@@ -25,7 +25,8 @@ def lifted(target: str, names: list[str], folder: Path) -> dict[str, FunctionRes
     pytest.importorskip(LIBRARIES[target], reason=f"{target} is not installed")
     source = folder / "kernels.c"
     source.write_text(SOURCE, encoding="utf-8")
-    found = {each.name: each for each in lift(source, functions=names, to=[target], out=folder / "out").functions}
+    result = lift(source, functions=names, to=[target], out=folder / "out")
+    found: dict[str, FunctionResult] = {each.name: each for each in result.functions}
     for function in found.values():
         assert function.verdict is FunctionVerdict.PROVED, function.diagnostics
         assert function.targets[target].checked is Agreement.AGREES, function.targets[target].engine

@@ -70,7 +70,7 @@ def moved(kernel: Kernel, *names: str) -> Kernel:
 def cycles(kernel: Kernel, size: int) -> dict[str, int]:
     from metalift_drivers.trainium.cost import Costs
 
-    return Costs({"n": size}).of_kernel(kernel).cycles
+    return dict(Costs({"n": size}).of_kernel(kernel).cycles)
 
 
 def agrees(name: str, one: Made, folder: Path) -> None:

@@ -68,7 +68,7 @@ EXACT = {"whole", "count", "quotient"}
 @pytest.fixture(scope="module")
 def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
     folder = tmp_path_factory.mktemp("reals")
-    found = {}
+    found: dict[str, FunctionResult] = {}
     for called, text in (("k.c", C_SOURCE), ("k.cc", CPP_SOURCE), ("k.py", PYTHON_SOURCE)):
         (folder / called).write_text(text)
         for one in lift(folder / called, to=["numpy"], out=folder / "out").functions:

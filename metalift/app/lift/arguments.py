@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metalift.app.style import SIGNATURES, STYLES, code_style
 from metalift.llm.arguments import add_models
 from metalift.prove.solver import start_early
 from metalift.result.errors import UsageError
@@ -43,6 +44,10 @@ def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epil
     pure_help = "a function without a body whose calls stay calls: without effects, its result depends on its arguments alone"
     lift.add_argument("--pure", metavar="NAME", action="append", default=[], help=pure_help)
     lift.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for code and certificates (default: {OUT})")
+    style_help = "guarded: code checks what it can (default); plain: what is assumed stands in its docstring"
+    lift.add_argument("--style", choices=STYLES, default=STYLES[0], help=style_help)
+    signature_help = "source: the source's parameters (default); tensor: tensors with their own axes are taken and returned"
+    lift.add_argument("--signature", choices=SIGNATURES, default=SIGNATURES[0], help=signature_help)
     add_jobs(lift, "functions at a time")
     lift.add_argument("--time-limit", metavar="S", type=seconds, help="seconds for each function (default: no limit)")
     lift.add_argument("--memory", metavar="MIB", type=count, help="MiB of memory for each process (default: no limit)")
@@ -113,6 +118,7 @@ def _lifted(options: argparse.Namespace, file: Path, line: int | None, screen: S
         watch=screen.stage if sys.stderr.isatty() else None,
         listener=screen,
         jobs=options.jobs,
+        style=code_style(options.style, options.signature),
         limits=Limits(options.time_limit, None if options.memory is None else options.memory << 20),
     )
 

@@ -40,7 +40,15 @@ def _check_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be arrays that do not overlap")
 
 
-def attention_score(att, q, key_cache, head, head_size, dim, pos):
+def attention_score(
+    att: np.ndarray,
+    q: np.ndarray,
+    key_cache: np.ndarray,
+    head: int,
+    head_size: int,
+    dim: int,
+    pos: int,
+) -> np.ndarray:
     """What `attention_score` computes.
 
     Args:
@@ -52,16 +60,8 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         dim: int
         pos: int
 
-    Assumes:
-        att and q do not overlap (checked)
-        att and key_cache do not overlap (checked)
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
-        dim >= 1 (checked)
-        pos >= 0 (checked)
-        head_size >= 0 (checked)
-        head >= 0 (checked)
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:3: PROVED.
     """
@@ -82,8 +82,6 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         np.multiply((dim, 1), key_cache.itemsize),
     )
     att[: pos + 1] = (
-        key_cache_view
-        @ q[head * head_size : head * head_size + head_size]
-        / (math.sqrt(head_size) if head_size >= 0 else math.nan)
+        key_cache_view @ q[head * head_size : head * head_size + head_size] / math.sqrt(head_size)
     )
     return att

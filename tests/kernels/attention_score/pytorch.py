@@ -42,7 +42,15 @@ def _check_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be arrays that do not overlap")
 
 
-def attention_score(att, q, key_cache, head, head_size, dim, pos):
+def attention_score(
+    att: torch.Tensor,
+    q: torch.Tensor,
+    key_cache: torch.Tensor,
+    head: int,
+    head_size: int,
+    dim: int,
+    pos: int,
+) -> torch.Tensor:
     """What `attention_score` computes.
 
     Args:
@@ -55,16 +63,8 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         dim: int
         pos: int
 
-    Assumes:
-        att and q do not overlap (checked)
-        att and key_cache do not overlap (checked)
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
-        dim >= 1 (checked)
-        pos >= 0 (checked)
-        head_size >= 0 (checked)
-        head >= 0 (checked)
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:3: PROVED.
     """
@@ -82,6 +82,6 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
     key_cache_view = torch.as_strided(key_cache[head * head_size :], (pos + 1, head_size), (dim, 1))
     att[: pos + 1] = (
         torch.mv(key_cache_view, q[head * head_size : head * head_size + head_size])
-        / (math.sqrt(head_size) if head_size >= 0 else math.nan)
+        / math.sqrt(head_size)
     )
     return att

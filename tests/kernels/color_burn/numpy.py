@@ -33,7 +33,9 @@ def _check_same_or_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be the same array or not overlap")
 
 
-def color_burn(out, base, active, width, height):
+def color_burn(
+    out: np.ndarray, base: np.ndarray, active: np.ndarray, width: int, height: int
+) -> np.ndarray:
     """What `color_burn` computes.
 
     Args:
@@ -43,12 +45,7 @@ def color_burn(out, base, active, width, height):
         width: int
         height: int
 
-    Assumes:
-        out and base are the same array or do not overlap (checked)
-        out and active are the same array or do not overlap (checked)
-        the source runs without undefined behaviour
-        height >= 0 (checked)
-        width >= 0 (checked)
+    Assumes: the source runs without undefined behaviour.
 
     From kernel.c:4: PROVED.
     """
@@ -61,7 +58,12 @@ def color_burn(out, base, active, width, height):
     base, active = base[: height * width], active[: height * width]
     _check_same_or_disjoint("out", out[: height * width], "base", base)
     _check_same_or_disjoint("out", out[: height * width], "active", active)
-    active_1 = active == 0
-    step = (255 - base.astype(np.int32)) // np.where(active_1, 1, active.astype(np.int32))
-    out[: height * width] = np.where(active_1, 255, (255 - step).astype(np.uint8))
+    mask = active == 0
+    out[: height * width] = np.where(
+        mask,
+        255,
+        (255 - (255 - base.astype(np.int32)) // np.where(mask, 1, active.astype(np.int32))).astype(
+            np.uint8
+        ),
+    )
     return out

@@ -35,7 +35,9 @@ def _check_same_or_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be the same array or not overlap")
 
 
-def color_burn(out, base, active, width, height):
+def color_burn(
+    out: torch.Tensor, base: torch.Tensor, active: torch.Tensor, width: int, height: int
+) -> torch.Tensor:
     """What `color_burn` computes.
 
     Args:
@@ -45,12 +47,7 @@ def color_burn(out, base, active, width, height):
         width: int
         height: int
 
-    Assumes:
-        out and base are the same array or do not overlap (checked)
-        out and active are the same array or do not overlap (checked)
-        the source runs without undefined behaviour
-        height >= 0 (checked)
-        width >= 0 (checked)
+    Assumes: the source runs without undefined behaviour.
 
     From kernel.c:4: PROVED.
     """
@@ -63,11 +60,11 @@ def color_burn(out, base, active, width, height):
     base, active = base[: height * width], active[: height * width]
     _check_same_or_disjoint("out", out[: height * width], "base", base)
     _check_same_or_disjoint("out", out[: height * width], "active", active)
-    active_1 = active == 0
+    mask = active == 0
     out[: height * width] = torch.where(
-        active_1,
+        mask,
         255,
-        (255 - (255 - base.to(torch.int32)) // torch.where(active_1, 1, active.to(torch.int32))).to(
+        (255 - (255 - base.to(torch.int32)) // torch.where(mask, 1, active.to(torch.int32))).to(
             torch.uint8
         ),
     )

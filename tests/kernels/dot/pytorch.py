@@ -12,7 +12,7 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def dot(a, b, n):
+def dot(a: torch.Tensor, b: torch.Tensor, n: int):
     """Returns the sum of a[k] * b[k] for k < n.
 
     Args:
@@ -20,11 +20,8 @@ def dot(a, b, n):
         b: 1-D, torch.float32, at least n elements
         n: int
 
-    Assumes:
-        n >= 0 (checked)
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:1: PROVED.
     """

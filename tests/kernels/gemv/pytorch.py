@@ -40,7 +40,9 @@ def _check_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be arrays that do not overlap")
 
 
-def gemv(m, n, A, lda, x, y):
+def gemv(
+    m: int, n: int, A: torch.Tensor, lda: int, x: torch.Tensor, y: torch.Tensor
+) -> torch.Tensor:
     """y[i] = fold(n, 0.0:f32, acc, j: acc + A[i * lda + j] * x[j]) for i < m.
 
     Args:
@@ -51,15 +53,8 @@ def gemv(m, n, A, lda, x, y):
         x: 1-D, torch.float32, at least n elements
         y: 1-D, torch.float32, at least m elements, written in place
 
-    Assumes:
-        A and y do not overlap (checked)
-        x and y do not overlap (checked)
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
-        lda >= 1 (checked)
-        m >= 0 (checked)
-        n >= 0 (checked)
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:2: PROVED.
     """

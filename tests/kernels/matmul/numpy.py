@@ -32,7 +32,7 @@ def _check_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be arrays that do not overlap")
 
 
-def matmul(xout, x, w, n, d):
+def matmul(xout: np.ndarray, x: np.ndarray, w: np.ndarray, n: int, d: int) -> np.ndarray:
     """xout[i] = fold(n, 0.0:f32, acc, j: acc + w[i * n + j] * x[j]) for i < d.
 
     Args:
@@ -42,14 +42,8 @@ def matmul(xout, x, w, n, d):
         n: int
         d: int
 
-    Assumes:
-        xout and x do not overlap (checked)
-        xout and w do not overlap (checked)
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
-        d >= 0 (checked)
-        n >= 0 (checked)
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:1: PROVED.
     """

@@ -12,16 +12,14 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def maximum(a, n):
+def maximum(a: np.ndarray, n: int):
     """What `maximum(const int *a, int n)` computes.
 
     Args:
         a: 1-D, np.int32, at least n elements
         n: int
 
-    Assumes:
-        the source runs without undefined behaviour
-        n >= 1 (checked)
+    Assumes: the source runs without undefined behaviour.
 
     From kernel.c:2: PROVED.
     """

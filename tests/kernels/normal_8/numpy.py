@@ -12,7 +12,7 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def normal_8(base, active, opacity):
+def normal_8(base: np.ndarray, active: np.ndarray, opacity: int) -> np.ndarray:
     """Returns [opacity * active[k] + (255 - opacity) * base[k] for k < len(base)].
 
     Args:
@@ -20,11 +20,7 @@ def normal_8(base, active, opacity):
         active: 1-D, np.int32, used whole
         opacity: int
 
-    Assumes:
-        len(base) <= len(active) (checked)
-        the source runs without undefined behaviour
-        opacity <= 2147483903 (checked)
-        opacity >= -2147483392 (checked)
+    Assumes: the source runs without undefined behaviour.
 
     From kernel.cc:5: PROVED.
     """

@@ -35,7 +35,7 @@ def _check_same_or_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be the same array or not overlap")
 
 
-def overlay(out, base, n):
+def overlay(out: torch.Tensor, base: torch.Tensor, n: int) -> torch.Tensor:
     """What `overlay(int *out, const int *base, int n)` computes.
 
     Args:
@@ -43,11 +43,7 @@ def overlay(out, base, n):
         base: 1-D, torch.int32, at least n elements
         n: int
 
-    Assumes:
-        out and base are the same array or do not overlap (checked)
-        the source runs without undefined behaviour
-        n >= 0 (checked)
-        2 * base[i0] * base[i0] fits i32
+    Assumes: the source runs without undefined behaviour; 2 * base[i0] * base[i0] fits i32.
 
     From kernel.c:2: PROVED.
     """

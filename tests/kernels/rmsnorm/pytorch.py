@@ -35,7 +35,7 @@ def _check_same_or_disjoint(name, array, other_name, other):
         raise ValueError(f"{name} and {other_name} must be the same array or not overlap")
 
 
-def rmsnorm(o, x, weight, size):
+def rmsnorm(o: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, size: int) -> torch.Tensor:
     """What `rmsnorm(float *o, float *x, float *weight, int size)` computes.
 
     Args:
@@ -44,13 +44,8 @@ def rmsnorm(o, x, weight, size):
         weight: 1-D, torch.float32, at least size elements
         size: int
 
-    Assumes:
-        o and x are the same array or do not overlap (checked)
-        o and weight are the same array or do not overlap (checked)
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
-        size >= 0 (checked)
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:3: PROVED.
     """

@@ -18,18 +18,15 @@ def _check_distinct(name, array):
         raise ValueError(f"{name} is written, and its elements must not overlap each other")
 
 
-def softmax(x, size):
+def softmax(x: np.ndarray, size: int) -> np.ndarray:
     """What `softmax(float *x, int size)` computes.
 
     Args:
         x: 1-D, np.float32, at least size elements, written in place
         size: int
 
-    Assumes:
-        the source runs without undefined behaviour
-        floats stay finite and compute like real numbers in source and generated code;
-            reductions may be reordered
-        size >= 1 (checked)
+    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
+        real numbers in source and generated code; reductions may be reordered.
 
     From kernel.c:3: PROVED.
     """
@@ -38,7 +35,7 @@ def softmax(x, size):
     _check("x", x, np.float32, size)
     _check_distinct("x", x)
     max_val = np.max(x[:size])
-    x_1 = np.exp(x[:size] - max_val)
-    sum_ = np.sum(x_1)
-    x[:size] = x_1 / sum_
+    exp_x = np.exp(x[:size] - max_val)
+    sum_ = np.sum(exp_x)
+    x[:size] = exp_x / sum_
     return x

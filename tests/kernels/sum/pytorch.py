@@ -12,7 +12,7 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def sum_(values):
+def sum_(values: torch.Tensor):
     """Returns the sum of values[begin1] for begin1 < len(values).
 
     Args:
@@ -20,8 +20,7 @@ def sum_(values):
 
     The source calls this function sum.
 
-    Assumes:
-        the source runs without undefined behaviour
+    Assumes: the source runs without undefined behaviour.
 
     From kernel.cc:3: PROVED.
     """

@@ -1,0 +1,374 @@
+"""Functions that take and return tensors: sizes are shapes, arrays have the axes that the source goes through, none is written.
+
+The source's arrays are what lies in such tensors one after the other. An array that the source only writes is a result, one that
+it also reads is an argument and, changed, a result.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from metalift.codegen.equal_lengths import lengths_of, same_lengths, with_equal_lengths
+from metalift.codegen.expressions import Printer
+from metalift.codegen.function import FunctionWriter
+from metalift.codegen.header import described, docstring
+from metalift.codegen.known_sizes import Facts
+from metalift.codegen.python_text import INDENT, statement, text
+from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
+from metalift.codegen.spelled import Spelled
+from metalift.codegen.views import Size, accesses, product
+from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, equal
+from metalift.ir.expr.nodes import Apply, Build, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.program.assumption import Assumption
+from metalift.ir.program.fragment import Param, ParamKind
+from metalift.ir.program.summary import TargetProgram, Write
+
+CHECK = "_check"
+
+
+class TensorWriter(FunctionWriter):
+    """Writes one function. Raises CannotSpell where the source's arrays are not tensors one after the other."""
+
+    def __init__(self, request: GenerateRequest) -> None:
+        layout = request.target.layout
+        if layout is None or not layout.reshape or request.target.kernels is not None:
+            raise CannotSpell(f"the target {request.target.name} has no functions of tensors")
+        alone = replace(layout, bounds="", strides="")
+        self.same = same_lengths(request)
+        self.domain = [equal(length, other) for length, other in self.same.items()]
+        request = with_equal_lengths(request, self.same)
+        super().__init__(replace(request, target=replace(request.target, layout=alone)))
+        self.shapes: dict[str, tuple[Size, ...]] = {}  # of the source's arrays, by their names
+        self.sized: dict[str, tuple[str, int]] = {}  # scalars that are the size of an argument along an axis
+        self.whole: dict[str, Write] = {}  # arrays that are written whole, in one way
+        self.whole_views: dict[str, ast.expr] = {}  # arrays with the shape of an argument, by the text of that view
+
+    def write(self) -> Generated:
+        """The file; the function that is compared with the source calls this one."""
+        made, assumptions = super().write(), self.request.assumptions
+        if self.printer.views.strided_bases:
+            raise CannotSpell("the source goes through parts of rows, which are no tensors with axes of their own")
+        kept = [self._is_moot(each) and (self.request.style.guarded or not self._is_length(each.formula)) for each in assumptions]
+        return replace(made, adapter=self._adapter(), kept=tuple(kept), domain=tuple(self.domain))
+
+    # What is taken
+
+    def _bind_parameters(self) -> None:
+        super()._bind_parameters()
+        writes = self.program.writes
+        for param in self._arrays():
+            self.shapes[param.var.name] = self._natural(param)
+        for write in writes:
+            var = write.array
+            if sum(other.array == var for other in writes) == 1 and self._axes(write.window, var) == self.shapes[var.name]:
+                self.whole[var.name] = write
+        arrays = {param.var for param in self._arrays()}
+        read = {var for value in self._read() for var in free_vars(value) if var in arrays}
+        self.taken = [p for p in self._arrays() if p.var in read or p.var.name not in self.whole]
+        self._find_sizes()
+        for param in self._arrays():
+            self._bind(param)
+
+    def _read(self) -> Iterator[Expr]:
+        """What is computed; windows only say where it goes."""
+        yield from (let.value for let in self.program.lets)
+        yield from (write.value for write in self.program.writes)
+        if self.program.result is not None:
+            yield self.program.result
+        yield from (each.value for each in self.early.early)
+
+    def _natural(self, param: Param) -> tuple[Size, ...]:
+        """The shape in which the source goes through all of an array; that of most axes, where there are several."""
+        if param.kind is not ParamKind.POINTER:
+            return tuple(Polynomial.of(self.same.get(length, length)) for length in lengths_of(param))
+        flat = self._checked_shape(param)
+        found = [tuple(self._size(extent) for extent in flat)] if flat else []
+        for value in (*self.program.values, *(write.window for write in self.program.writes)):
+            found += [shape for sub in subexpressions(value) if (shape := self._axes(sub, param.var)) is not None]
+        if found and not flat:
+            whole = max(found, key=len)
+            self.domain.append(equal(Length(param.var, 0), product(whole).to_expr()))
+        if not found:
+            raise CannotSpell(f"how many elements {param.var.name} has is not known from its sizes")
+        return max(found, key=len)
+
+    def _axes(self, expr: Expr, array: Var) -> tuple[Size, ...] | None:
+        """The shape of a view that goes through all elements of an array in order, as far as is known; None for other views."""
+        match expr:
+            case Build(extents, binders, Select(tensor, indices)) if tensor == array and indices == binders:
+                return tuple(self._size(extent) for extent in extents)
+            case Build(extents, binders, Select(tensor, (index,))) if tensor == array:
+                found = accesses((index,), binders)
+                sizes = [self.printer.views.size(extent) for extent in extents]
+                tight = None if found is None else self.printer.views.tight(sizes, found[0])
+                if found is None or tight is None or found[0].start != Polynomial() or tight[1] != Polynomial.constant(1):
+                    return None
+                shape = tuple(sizes[at] for at in tight[0])
+                whole = [product(shape) == self._size(extent) for extent in self.extents.get(array.name, ())]
+                return shape if len(shape) == len(binders) and all(whole) else None
+            case _:
+                return None
+
+    def _flattened(self, program: TargetProgram) -> TargetProgram:
+        """Tensors keep their axes."""
+        return program
+
+    def _find_sizes(self) -> None:
+        """Which scalars are sizes of arguments."""
+        for param in self.taken:
+            for axis, size in enumerate(self.shapes[param.var.name]):
+                match size.terms:
+                    case (((Var(called, type_),), 1),) if is_integer(type_) and param.kind is ParamKind.POINTER:
+                        self.sized.setdefault(called, (self._shown(param.var), axis))
+        self.facts = Facts([*self._formulas(), *self._not_negative()])
+        self.printer = Printer(self.request.driver, self.request.target, self.facts, self._hoist)
+        super()._bind_parameters()
+
+    def _bind(self, param: Param) -> None:
+        """An array as the tensor that is taken; several axes as one, where it is asked for so."""
+        var, shape = param.var, self.shapes[param.var.name]
+        if param.kind is not ParamKind.POINTER or param.rank != 1:
+            self.printer.values[var.name] = replace(self.printer.values[var.name], lengths=shape)
+            return
+        tensor = self.printer.values[var.name].tree
+        flat = tensor
+        if len(shape) > 1:
+            if param in self.taken and var.name in self.written and var.name not in self.whole:
+                raise CannotSpell(f"{var.name} has several axes, and is written in parts")
+            flat = fill_template(self.printer.layout.flatten, {"x": tensor})
+            sizes = self.printer.views.shape(shape)
+            self.whole_views[text(fill_template(self.printer.layout.reshape, {"x": flat, "shape": sizes}))] = tensor
+        if isinstance(flat, ast.Name):
+            self.printer.views.measured[flat.id] = (product(shape),)
+        self.printer.values[var.name] = Spelled(flat, aliases=frozenset({var.name}), lengths=(product(shape),))
+
+    def _shorten_arrays(self) -> None:
+        """Nothing is longer than what is taken of it; what is written in parts is a copy."""
+        for param in self.taken:
+            if param.var.name in self.written and param.var.name not in self.whole:
+                shown = self.printer.values[param.var.name].tree
+                self.lines += statement(f"{text(shown)} = ", fill_template(self.printer.layout.clone, {"x": shown}))
+
+    def _check_overlaps(self) -> None:
+        """What is taken is not written."""
+
+    def _is_moot(self, assumption: Assumption) -> bool:
+        """Whether it is of the source's memory, or of the sizes of its arrays."""
+        formula = assumption.formula
+        return assumption.arrays is not None or self._is_length(formula) or (formula is not None and self._is_given(formula))
+
+    def _is_given(self, formula: Expr) -> bool:
+        """Whether it says no more than that sizes of arguments are not negative."""
+        match formula:
+            case Apply(Operator.LE, (low, high)) if is_integer(type_of(low)):
+                return Facts(self._not_negative()).never_negative(Polynomial.of(high) - Polynomial.of(low))
+            case _:
+                return False
+
+    def _not_negative(self) -> list[Expr]:
+        return [at_most(integer(0), p.var) for p in self.fragment.arguments if p.var.name in self.sized]
+
+    def _size(self, extent: Expr) -> Size:
+        """How many elements an extent is; the larger of two numbers where it is known which that is."""
+        match extent:
+            case Apply(Operator.MAX, (one, other)):
+                for low, high in ((one, other), (other, one)):
+                    if self.facts.never_negative(Polynomial.of(high) - Polynomial.of(low)):
+                        return self.printer.views.size(high)
+        return self.printer.views.size(extent)
+
+    # What is checked
+
+    def _array_checks(self) -> list[str]:
+        """Each argument is a tensor of its type and shape."""
+        lines: list[str] = []
+        for param in self.taken:
+            shown, type_ = self._shown_argument(param), param.var.type
+            assert isinstance(type_, TensorType)
+            shape = tuple_of([self.printer.polynomial(size) for size in self.shapes[param.var.name]])
+            lines += statement("", call(CHECK, constant(shown), name(shown), self.printer.dtype(type_), shape))
+        return lines
+
+    def _memory_checks(self) -> list[str]:
+        return []
+
+    def _helpers(self, used: frozenset[str]) -> list[str]:
+        return [_check_text(self.printer.layout.array_type)] if CHECK in used else []
+
+    def _unpacked(self, used: frozenset[str]) -> list[str]:
+        """Sizes that the text uses, from the shapes of the arguments."""
+        lines: list[str] = []
+        for param in self.taken:
+            shown = self._shown_argument(param)
+            given = {axis: called for called, (array, axis) in self.sized.items() if array == shown}
+            wanted = {axis: self._param(called) for axis, called in given.items() if self._param(called) in used}
+            if wanted and len(wanted) == len(self.shapes[param.var.name]) > 1:
+                lines.append(f"{INDENT}{', '.join(wanted[axis] for axis in sorted(wanted))} = {shown}.shape")
+            else:
+                lines += [f"{INDENT}{called} = {shown}.shape[{axis}]" for axis, called in sorted(wanted.items())]
+        return lines
+
+    def _param(self, called: str) -> str:
+        """The name in the text of a parameter of the source."""
+        return self.params[[param.var.name for param in self.fragment.arguments].index(called)]
+
+    def _shown_argument(self, param: Param) -> str:
+        return self._param(param.var.name)
+
+    def _arguments(self) -> list[tuple[Param, str]]:
+        """What the function takes: no sizes, and no arrays that are only written."""
+        arrays = {param.var.name for param in self.taken}
+        pairs = zip(self.fragment.arguments, self.params, strict=True)
+        return [
+            (param, shown)
+            for param, shown in pairs
+            if param.var.name not in self.sized and (param.var.name in arrays or not isinstance(param.var.type, TensorType))
+        ]
+
+    # What is returned
+
+    def _writes(self) -> None:
+        """What is written in parts, in a copy."""
+        parts = tuple(write for write in self.program.writes if write.array.name not in self.whole)
+        whole = tuple(write for write in self.program.writes if write.array.name in self.whole)
+        self.made = {write.array.name: self._made(write, bool(parts)) for write in whole}
+        self.program = replace(self.program, writes=parts)
+        super()._writes()
+
+    def _made(self, write: Write, kept: bool) -> ast.expr:
+        """What an array becomes, with the axes of the argument; under a name where parts of others are written after it."""
+        if self._axes(write.window, write.array) != self.shapes[write.array.name]:
+            raise CannotSpell(f"{write.array.name} is written with other axes than it has")
+        spelled = self.printer.spell(self.rounding.result(write.value))
+        assert isinstance(write.window, Build) and isinstance(write.window.body, Select)
+        found = accesses(write.window.body.indices, write.window.binders)
+        assert found is not None
+        order = [position for access in found for position, _ in access.terms]
+        if len(found) == 1:
+            sizes = [self.printer.views.size(extent) for extent in write.window.extents]
+            tight = self.printer.views.tight(sizes, found[0])
+            order = order if tight is None else tight[0]
+        if spelled.number:
+            sizes = [self.printer.views.size(extent) for extent in write.window.extents]
+            return self._filled(spelled, write.array, sizes, spelled.tree)
+        permuted = self.printer.views.permute(spelled.tree, [order.index(position) for position in sorted(order)])
+        result = Spelled(permuted, aliases=spelled.aliases)
+        return self._keep(f"new_{self._param(write.array.name)}", result).tree if kept else self._copied(result)
+
+    def _shown(self, array: Var) -> str:
+        return self._param(array.name)
+
+    def _returned_arrays(self) -> list[ast.expr]:
+        return [self.made[array] if array in self.made else name(self._param(array)) for array in self.written]
+
+    # Text
+
+    def _without_known_tests(self, tree: ast.expr) -> ast.expr:
+        return super()._without_known_tests(self._natural_axes(tree))
+
+    def _hoist(self, wanted: str, tree: ast.expr) -> ast.expr:
+        return super()._hoist(wanted, self._natural_axes(tree))
+
+    def _natural_axes(self, tree: ast.expr) -> ast.expr:
+        """The tree with arguments as they are in the place of views with their own axes."""
+        found = _Replaced(self.whole_views).visit(tree)
+        assert isinstance(found, ast.expr)
+        return found
+
+    def _docstring(self) -> list[str]:
+        shapes = {param.var.name: self._described(param) for param in self._arrays()}
+        said = [
+            (shown, shapes.get(param.var.name) or described(self.request, param, shown, (), {}))
+            for param, shown in self._arguments()
+        ]
+        returned = [f"{called}: {shapes[called]}" for called in self.written if called in shapes]
+        return docstring(self.request, self.function, said, returned, self._unchecked())
+
+    def _described(self, param: Param) -> str:
+        """The type of an array and its shape, or the number of its axes where the shape is its own."""
+        assert isinstance(param.var.type, TensorType)
+        sizes = self.shapes[param.var.name]
+        type_ = self.request.target.dtypes[param.var.type.element].rpartition(".")[2]
+        for other in self._arrays():
+            if sizes == tuple(map(Polynomial.of, lengths_of(other))):
+                return f"{type_}, {param.rank}-D" if other == param else f"{type_}, of the shape of {self._shown(other.var)}"
+        return f"{type_} of shape {text(tuple_of([self.printer.polynomial(size) for size in sizes]))}"
+
+    # For the comparison
+
+    def _adapter(self) -> str:
+        """A function with the source's parameters that calls the one that is written."""
+        layout = self.printer.layout
+        given: list[ast.expr] = []
+        for param, shown in self._arguments():
+            shape = self.shapes.get(param.var.name, ())
+            if param.kind is not ParamKind.POINTER or not shape:
+                given.append(name(shown))
+                continue
+            sizes = [self._clamped(size) for size in shape]
+            if param.rank > 1:
+                given.append(subscript(name(shown), [ast.Slice(upper=size) for size in sizes]))
+                continue
+            count = self._clamped(product(shape))
+            part = ast.Subscript(value=name(shown), slice=ast.Slice(upper=count), ctx=ast.Load())
+            given.append(part if len(shape) == 1 else fill_template(layout.reshape, {"x": part, "shape": tuple_of(sizes)}))
+        results = [f"result_{at}" for at in range(len(self._scalar_results()))]
+        made = [f"made_{at}" for at in range(len(self.written))]
+        lines = [f"def {ADAPTER}({', '.join(self.params)}):"]
+        lines.append(f"{INDENT}{', '.join([*results, *made])} = {text(call(self.function, *given))}")
+        for called, value in zip(self.written, made, strict=True):
+            lines += self._stored(called, value)
+        lines.append(f"{INDENT}return {', '.join([*results, *map(self._param, self.written)])}")
+        return "\n\n" + "\n".join(lines) + "\n"
+
+    def _scalar_results(self) -> Sequence[Expr]:
+        result = self.request.program.result
+        return () if result is None else result.items if isinstance(result, MakeTuple) else (result,)
+
+    def _stored(self, called: str, value: str) -> Iterator[str]:
+        """The lines that put a result where the source writes it."""
+        shown, layout = self._param(called), self.printer.layout
+        param = next(param for param in self._arrays() if param.var.name == called)
+        yield f"{INDENT}if {value}.dtype != {shown}.dtype:"
+        yield f'{INDENT * 2}raise TypeError("a result of another type")'
+        flat = value
+        index: ast.expr = ast.Constant(...)
+        if param.kind is ParamKind.POINTER and param.rank == 1:
+            flat = text(fill_template(layout.flatten, {"x": name(value)}))
+            index = ast.Slice(upper=self._clamped(product(self.shapes[called])))
+        elif param.kind is ParamKind.POINTER:
+            index = ast.Tuple([ast.Slice(upper=self._clamped(size)) for size in self.shapes[called]], ast.Load())
+        if layout.update:
+            part = ast.Subscript(value=name(f"{shown}.at"), slice=index, ctx=ast.Load())
+            yield f"{INDENT}{shown} = {text(part)}.set({flat})"
+        else:
+            yield f"{INDENT}{text(ast.Subscript(value=name(shown), slice=index, ctx=ast.Load()))} = {flat}"
+
+    def _clamped(self, size: Size) -> ast.expr:
+        return call("max", self.printer.polynomial(size), constant(0))
+
+
+class _Replaced(ast.NodeTransformer):
+    """Puts trees in the places of others that have a text."""
+
+    def __init__(self, known: dict[str, ast.expr]) -> None:
+        self.known = known
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """The tree that stands for a call."""
+        return self.known.get(text(node)) or self.generic_visit(node)  # type: ignore[return-value]
+
+
+def _check_text(kind: str) -> str:
+    return f'''\
+def {CHECK}(name, x, dtype, shape):
+    """Raise ValueError unless the argument is a {kind} of the dtype and shape."""
+    if not isinstance(x, {kind}) or x.dtype != dtype or x.shape != shape:
+        raise ValueError(f"{{name}} must be a {kind} of {{dtype}} with the shape {{shape}}")
+'''

@@ -1,0 +1,105 @@
+"""Functions that take and return tensors: what they take, give and refuse, and which sources keep their own parameters."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+import metalift
+from metalift.app.api.results import LiftedFunction
+from tests.support.lazily import module
+
+torch = module("torch")
+
+SCALE_ROWS = """\
+void scale_rows(float *out, const float *x, const float *by, int rows, int cols) {
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++)
+            out[r * cols + c] = x[r * cols + c] * by[c];
+}
+"""
+NORMALISE = """\
+void normalise(float *x, int n) {
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++) sum += x[i];
+    for (int i = 0; i < n; i++) x[i] /= sum;
+}
+"""
+EVERY_OTHER = """\
+void every_other(float *x, int pairs, float by) {
+    for (int i = 0; i < pairs; i++) x[2 * i] *= by;
+}
+"""
+ADD = """\
+#include <vector>
+std::vector<float> add(const std::vector<float> &a, const std::vector<float> &b) {
+    std::vector<float> sum;
+    for (int i = 0; i < a.size(); i++) sum.push_back(a[i] + b[i]);
+    return sum;
+}
+"""
+ROWS_APART = """\
+void add_rows(float *out, const float *x, int rows, int cols, int stride) {
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++) out[r * stride + c] = x[r * stride + c] + 1.0f;
+}
+"""
+
+
+def lifted(source: str, to: str = "pytorch", style: str = "guarded") -> LiftedFunction:
+    """The one function of a source, proved, with code that agrees."""
+    (function,) = metalift.lift(source, to=to, style=style, signature="tensor").functions
+    assert function.ok, function.report()
+    return function
+
+
+@pytest.mark.parametrize("to", ["pytorch", "numpy"])
+def test_sizes_are_shapes_and_what_is_written_is_returned(to: str) -> None:
+    function = lifted(SCALE_ROWS, to).function
+    assert list(inspect.signature(function).parameters) == ["x", "by"]
+    x, by = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1, 10, 100], np.float32)
+    given = (torch.from_numpy(x), torch.from_numpy(by)) if to == "pytorch" else (x, by)
+    assert function(*given).tolist() == (x * by).tolist()
+    for wrong in ((x, by[:2]), (x[0], by), (x.astype(np.float64), by), (x.tolist(), by)):
+        with pytest.raises((ValueError, AttributeError)):
+            function(*(torch.from_numpy(each) if to == "pytorch" and not isinstance(each, list) else each for each in wrong))
+
+
+def test_what_is_changed_is_left_alone_and_returned() -> None:
+    for source, given, more, wanted in (
+        (NORMALISE, [1.0, 3.0], (), [0.25, 0.75]),
+        (EVERY_OTHER, [0.5, 6.0, 1.0], (2, 2.0), [1.0, 6.0, 2.0]),
+    ):
+        x = torch.tensor(given)
+        assert lifted(source).function(x, *more).tolist() == wanted
+        assert x.tolist() == given
+
+
+def test_arrays_that_go_together_have_one_shape() -> None:
+    added = lifted(ADD)
+    assert "return a + b\n" in added.code
+    assert added.function(torch.ones(2), torch.ones(2)).tolist() == [2, 2]
+    with pytest.raises(ValueError, match="b must be"):
+        added.function(torch.ones(2), torch.ones(3))
+
+
+def test_plain_code_says_what_it_does_not_check() -> None:
+    source = NORMALISE.replace("sum = 0.0f", "sum = x[0]").replace("i = 0", "i = 1", 1)
+    guarded, plain = (lifted(source, style=each) for each in ("guarded", "plain"))
+    assert "raise" in guarded.code and "raise" not in plain.code
+    checked = {each.text for each in guarded.assumptions if each.checked.value != "no"}
+    assert checked > {each.text for each in plain.assumptions if each.checked.value != "no"}
+
+
+def test_other_sources_keep_their_parameters() -> None:
+    function = lifted(ROWS_APART)
+    assert list(inspect.signature(function.function).parameters) == ["out", "x", "rows", "cols", "stride"]
+
+
+def test_unknown_styles_are_refused() -> None:
+    with pytest.raises(metalift.UsageError, match="of code"):
+        metalift.lift(ADD, style="fancy")
+    with pytest.raises(metalift.UsageError, match="of code"):
+        metalift.lift(ADD, signature="vector")
