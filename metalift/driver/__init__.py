@@ -106,7 +106,7 @@ class Driver:
     leaves: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.targets, tuple) or not all(isinstance(each, Target) for each in self.targets) or not self.targets:
+        if not isinstance(self.targets, tuple) or not all(isinstance(each, Target) for each in self.targets):
             raise TypeError(f"the targets of the driver {self.name} have to be a tuple of Target: targets=(Target(...),)")
 
     def target(self, name: str) -> Target:
