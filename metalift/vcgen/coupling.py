@@ -16,7 +16,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, less, plus
 from metalift.ir.expr.nodes import Expr, Fold, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
-from metalift.ir.expr.walk import children, map_children, substitute
+from metalift.ir.expr.walk import children, free_vars, map_children, substitute
 from metalift.vcgen.obligation import Goal
 
 _STEPS = Var("steps!k", INT)
@@ -69,7 +69,7 @@ def side_of(result: Expr, name: str) -> Side | None:
     if len(found) != 1 or not isinstance(type_of(result), ScalarType):
         return None
     (fold,) = found
-    if not isinstance(fold.acc.type, ScalarType):
+    if not isinstance(fold.acc.type, ScalarType) or not free_vars(fold) <= free_vars(result):  # it is one number, not one for each
         return None
     acc = Var(name, fold.acc.type)
 
