@@ -155,7 +155,9 @@ def run_tests(mutant: Mutant | None, only: str | None, without: Sequence[str]) -
     chosen = [first, *(test for test in TESTS if test != first)] if first is not None else list(TESTS)
     chosen = chosen if only is None else [only]
     left_out = [f"--deselect={test}" for test in without]
-    return int(pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--full", *left_out, *chosen]))
+    plain = "--assert=plain"  # else pytest itself finds modules of packages with plugins, before the mutant is
+    options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", plain, "--full"]
+    return int(pytest.main([*options, *left_out, *chosen]))
 
 
 def fate(number: int) -> tuple[int, str]:
