@@ -69,7 +69,7 @@ def side_of(result: Expr, name: str) -> Side | None:
     if len(found) != 1 or not isinstance(type_of(result), ScalarType):
         return None
     (fold,) = found
-    if not isinstance(fold.acc.type, ScalarType) or not free_vars(fold) <= free_vars(result):  # it is one number, not one for each
+    if not isinstance(fold.acc.type, ScalarType) or not free_vars(fold) <= free_vars(result):  # not one number each
         return None
     acc = Var(name, fold.acc.type)
 
