@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from metalift.ir.program.fragment import Fragment, Unsupported
 FATES = ("agree", "refused", "raised", "restricted", "DIFFER")
 DTYPES = ("float64", "float64", "float64", "float32", "int64", "int64", "int32", "int16", "int8", "uint8", "uint16", "bool")
 INPUTS = 4
-_INFIX = ("+", "-", "*", "+", "-", "*", "/", "//", "%", "&", "|", "^")
+INFIX = ("+", "-", "*", "+", "-", "*", "/", "//", "%", "&", "|", "^")
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 _REDUCED = ("sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "argmax", "argmin")
 _UNARY = ("-{}", "abs({})", "np.abs({})", "np.sqrt(np.abs({}))", "np.square({})", "np.sign({})", "~{}", "np.logical_not({})")
@@ -43,6 +43,8 @@ _UNARY = ("-{}", "abs({})", "np.abs({})", "np.sqrt(np.abs({}))", "np.square({})"
 @dataclass(slots=True)
 class Writer:
     """Writes random expressions on `a` and `b` of `rank` axes, `v` of the length of the last one, and `k`."""
+
+    forms: ClassVar = (ANY, VECTORS, MATRICES)  # of any arrays, of vectors, of matrices
 
     rng: random.Random
     rank: int
@@ -53,7 +55,7 @@ class Writer:
             return self.rng.choice(("a", "a", "b", "v"))
         kind = self.rng.randrange(12)
         if kind < 5:
-            return f"({self.array(depth - 1)} {self.rng.choice(_INFIX)} {self.other(depth - 1)})"
+            return f"({self.array(depth - 1)} {self.rng.choice(INFIX)} {self.other(depth - 1)})"
         if kind == 5:
             return self.rng.choice(_UNARY).format(self.array(depth - 1))
         if kind == 6:
@@ -103,7 +105,7 @@ class Writer:
 
     def known(self) -> str:
         """One of the forms that are written down, of arrays or of what is made of them."""
-        form = self.rng.choice(ANY if self.rng.random() < 0.5 else VECTORS if self.rank == 1 else MATRICES)
+        form = self.rng.choice(self.forms[0 if self.rng.random() < 0.5 else self.rank])
         return form.format(*(self.array(self.rng.choice((0, 0, 0, 1))) for _ in range(form.count("{}"))))
 
     def changes(self) -> str:
@@ -245,13 +247,20 @@ def _is(one: Any, other: Any) -> bool:  # noqa: ANN401
 
 def one(rng: random.Random) -> tuple[str, str]:
     """What becomes of a random statement, and its text."""
-    text, dtypes, rank = written(rng)
+    return tried(rng, written(rng), fate)
+
+
+def tried(
+    rng: random.Random, made: tuple[str, tuple[str, ...], int], fate: Callable[[str, Fragment, dict[str, Any]], str]
+) -> tuple[str, str]:
+    """What becomes of a statement on random inputs, and its text; `made` is the text, and the dtypes and rank of its arrays."""
+    text, dtypes, rank = made
     try:
         fragment = import_python(parse_source(Path("statement.py"), text), "f")
     except Unsupported as problem:
         return "refused", f"{text}{problem}"
     except AssertionError as problem:
-        return "DIFFER", f"{text}{problem}"
+        return "DIFFER", f"{text}{problem!r}"
     fates = Counter(fate(text, fragment, arguments(rng, dtypes, rank, "k: int" in text)) for _ in range(INPUTS))
     return worst(fates), text
 
@@ -263,7 +272,7 @@ def worst(fates: Mapping[str, int]) -> str:
 
 def campaign(one: Callable[[random.Random], tuple[str, str]], what: str, argv: Sequence[str] | None) -> int:
     """Try so many texts, and print what became of them. Exit status 1 where any differ."""
-    parser = argparse.ArgumentParser(description=f"Random {what} on arrays, against NumPy itself.")
+    parser = argparse.ArgumentParser(description=f"Random {what}, against the library itself.")
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", choices=FATES, default="DIFFER")

@@ -25,6 +25,7 @@ from metalift.app.proposers import open_proposer
 from metalift.llm.ask import Asker, NoAnswer, Question, Reply, Spent
 from metalift.llm.exchange import file_name
 from metalift.llm.opening import LlmOptions
+from metalift.llm.replay import WithoutCalls
 from metalift.pipeline.proposer import Proposer
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
@@ -34,27 +35,14 @@ OWN = Path(__file__).resolve().parent / "llm_answers"
 
 
 @dataclass
-class Recorded:
-    """Answers in a folder, by kernel and attempt."""
+class Recorded(WithoutCalls):
+    """Answers in a folder, by kernel, which is what is asked about, and attempt."""
 
     folder: Path
-    kernel: str = ""
-
-    @property
-    def spent(self) -> Spent:
-        """Nothing."""
-        return Spent()
-
-    def more(self) -> bool:
-        """Nothing comes later."""
-        return False
-
-    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
-        """Nothing is kept."""
 
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The answer to that attempt. Raises NoAnswer."""
-        path = self.folder / f"{file_name(self.kernel)}-{question.attempt}.answer.md"
+        path = self.folder / f"{file_name(question.function)}-{question.attempt}.answer.md"
         if not path.is_file():
             raise NoAnswer(f"no answer {path.name} is recorded")
         return (Reply(path.read_text(encoding="utf-8"), "recorded", 0, 0, 0.0, 0.0, True),)
@@ -113,8 +101,6 @@ class Outcome:
 def measured(kernel: Kernel, asker: Asker, target: str, most: int, timeout: float) -> Outcome:
     """One kernel, lifted by answers alone."""
     counted = Counted(asker, most, answer_stem(kernel))
-    if isinstance(asker, Recorded):
-        asker.kernel = counted.kernel
     began = time.monotonic()
     proposer = Proposer(False, counted)
     result = pipeline.lift(kernel.path, functions=[kernel.function], to=(target,), proposer=proposer, timeout=timeout)

@@ -9,23 +9,15 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.array_statements import arguments, campaign, compared, worst
-from metalift.frontend.python.function import import_python
-from metalift.frontend.python.naming.module import parse_source
-from metalift.ir.program.fragment import Fragment, Unsupported
+from benchmarks.array_statements import INFIX, Writer, campaign, compared, tried
+from metalift.ir.program.fragment import Fragment
 from metalift.run.workers.python_run import strict
 
 DTYPES = ("float32", "float32", "float32", "float32", "int64", "int64", "int32", "int16", "int8", "uint8", "bool")
-INPUTS = 4
-_INFIX = ("+", "-", "*", "+", "-", "*", "/", "//", "%", "&", "|", "^")
-_RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 _REDUCED = ("sum", "mean", "amax", "amin", "any", "all", "std", "var", "argmax", "argmin")
 _UNARY = ("-{}", "abs({})", "torch.abs({})", "torch.sqrt(torch.abs({}))", "({}).square()", "torch.sign({})", "~{}")
 _ANY = """
@@ -101,11 +93,10 @@ def _split(text: str) -> tuple[str, ...]:
 ANY, VECTORS, MATRICES = map(_split, (_ANY, _VECTORS, _MATRICES))
 
 
-class Writer:
-    """Writes random expressions on `a` and `b` of `rank` axes, `v` of the length of the last one, and `k`."""
+class TensorWriter(Writer):
+    """Writes them in PyTorch's words."""
 
-    def __init__(self, rng: random.Random, rank: int) -> None:
-        self.rng, self.rank = rng, rank
+    forms = (ANY, VECTORS, MATRICES)
 
     def array(self, depth: int) -> str:
         """An expression that has the shape of `a`."""
@@ -113,7 +104,7 @@ class Writer:
             return self.rng.choice(("a", "a", "b", "v"))
         kind = self.rng.randrange(10)
         if kind < 5:
-            return f"({self.array(depth - 1)} {self.rng.choice(_INFIX)} {self.other(depth - 1)})"
+            return f"({self.array(depth - 1)} {self.rng.choice(INFIX)} {self.other(depth - 1)})"
         if kind == 5:
             return self.rng.choice(_UNARY).format(self.array(depth - 1))
         if kind == 6:
@@ -124,20 +115,6 @@ class Writer:
             name, axis = self.rng.choice(_REDUCED[:8]), self.rng.choice((0, 1, -1))
             return f"({self.array(depth - 1)} + {self.array(depth - 1)}.{name}(dim={axis}, keepdim=True))"
         return f"({self.array(depth - 1)} * {self.array(depth - 1)}.{self.rng.choice(_REDUCED)}())"
-
-    def other(self, depth: int) -> str:
-        """The second operand: a tensor or a number."""
-        numbers = ("2", "3", "0.5", "k", "-1", "a[0]" if self.rank == 1 else "a[0, 0]")
-        return self.array(depth) if self.rng.random() < 0.6 else self.rng.choice(numbers)
-
-    def test(self, depth: int) -> str:
-        """A tensor of truth values."""
-        return f"({self.array(depth)} {self.rng.choice(_RELATIONS)} {self.other(depth)})"
-
-    def known(self) -> str:
-        """One of the forms that are written down, of tensors or of what is made of them."""
-        form = self.rng.choice(ANY if self.rng.random() < 0.5 else VECTORS if self.rank == 1 else MATRICES)
-        return form.format(*(self.array(self.rng.choice((0, 0, 0, 1))) for _ in range(form.count("{}"))))
 
     def changes(self) -> str:
         """Statements that change `a`, or might."""
@@ -172,7 +149,7 @@ def written(rng: random.Random) -> tuple[str, tuple[str, ...], int]:
     rank = rng.choice((1, 1, 2))
     one = rng.choice(DTYPES)
     dtypes = (one, rng.choice((one, rng.choice(DTYPES))), rng.choice((one, rng.choice(DTYPES))))
-    writer, chance = Writer(rng, rank), rng.random()
+    writer, chance = TensorWriter(rng, rank), rng.random()
     made = writer.array(rng.randrange(1, 4)) if chance < 0.3 else writer.known()
     body = f"return {made}" if chance < 0.75 else writer.changes()
     axes = zip("abv", ("n m", "n m", "m") if rank == 2 else ("m", "m", "m"), dtypes, strict=True)
@@ -219,21 +196,8 @@ def fate(text: str, fragment: Fragment, args: dict[str, Any]) -> str:
 
 def one(rng: random.Random) -> tuple[str, str]:
     """What becomes of a random statement, and its text."""
-    text, dtypes, rank = written(rng)
-    try:
-        fragment = import_python(parse_source(Path("statement.py"), text), "f")
-    except Unsupported as problem:
-        return "refused", f"{text}{problem}"
-    except AssertionError as problem:
-        return "DIFFER", f"{text}{problem!r}"
-    fates = Counter(fate(text, fragment, arguments(rng, dtypes, rank, "k: int" in text)) for _ in range(INPUTS))
-    return worst(fates), text
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Try so many."""
-    return campaign(one, "statements", argv)
+    return tried(rng, written(rng), fate)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(campaign(one, "statements", None))

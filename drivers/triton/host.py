@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from metalift.driver import CannotWrite, Driver, Kernels, Request
+from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -18,7 +19,6 @@ from metalift.ir.expr.nodes import (
     Const,
     Expr,
     Length,
-    MakeTuple,
     Operator,
     Select,
     Update,
@@ -142,7 +142,7 @@ def launches(program: TargetProgram) -> list[Launch]:
     """What is launched: results first, because they are of what the arrays hold before anything is written."""
     found = []
     if program.result is not None:
-        items = program.result.items if isinstance(program.result, MakeTuple) else (program.result,)
+        items = tuple_items(program.result)
         found += [Launch(None, (), (), (integer(0),), item, TRUE) for item in items]
     for write in program.writes:
         window, value = write.window, write.value

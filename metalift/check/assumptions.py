@@ -12,7 +12,7 @@ from metalift.ir.expr.floats import has_floats
 from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.expr.ranged import within_limits
 from metalift.ir.expr.types import INT64, RealType, TensorType, Type
-from metalift.ir.expr.walk import read_by, subexpressions
+from metalift.ir.expr.walk import free_vars, read_by, subexpressions
 from metalift.ir.program.assumption import Assumption, Overlap
 from metalift.ir.program.fragment import Assume, Fragment, Ground, Param, ParamKind, PremiseKind, Store
 from metalift.ir.program.summary import Summary
@@ -113,6 +113,13 @@ def asserted(fragment: Fragment) -> list[Stated]:
                 text = f"{statement.origin} (line {statement.location.line})"
                 found.append(Stated(Assumption(text, formula), GROUNDS[statement.ground]))
     return found
+
+
+def always(fragment: Fragment) -> tuple[Expr, ...]:
+    """What holds of the parameters wherever the function goes on from its beginning."""
+    params = {param.var for param in fragment.params}
+    found = (each.cond for each in fragment.blocks[0].body if isinstance(each, Assume))
+    return tuple(cond for cond in found if free_vars(cond) <= params)
 
 
 def extents(fragment: Fragment, summary: Summary) -> list[Stated]:

@@ -31,7 +31,8 @@ from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
-from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.expr.build import tuple_items
+from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
@@ -86,7 +87,7 @@ class FunctionWriter(Entry):
         hints = layout if layout is not None and not (layout.part or layout.lists) else None
         taken = [(shown, type_hint(param.var.type, hints)) for param, shown in self._arguments()]
         plain = self.whole_form is None and self.fragment.key is None
-        types = [*(() if result is None else map(type_of, of_tuple(result))), *(param.var.type for param in self._written())]
+        types = [*(() if result is None else map(type_of, tuple_items(result))), *(param.var.type for param in self._written())]
         return head(self.function, taken, more, returned_hint(types, hints) if plain else "")
 
     def _written(self) -> list[Param]:
@@ -114,7 +115,7 @@ class FunctionWriter(Entry):
         lines: list[str] = []
         for each in self.early.early:
             lines.append(f"{INDENT}if {text(self.printer.spell(each.condition).tree)}:")
-            returned = self._formed([self._result(value) for value in of_tuple(each.value)])
+            returned = self._formed([self._result(value) for value in tuple_items(each.value)])
             one = len(returned) == 1
             lines += statement("return ", returned[0], indent=2) if one else [INDENT + line for line in return_many(returned)]
         return lines
@@ -293,7 +294,7 @@ class FunctionWriter(Entry):
         result = self.program.result
         if result is None:
             return []
-        return [self._result(item) for item in of_tuple(result)]
+        return [self._result(item) for item in tuple_items(result)]
 
     def _result(self, value: Expr) -> ast.expr:
         settled = self.rounding.result(value)
@@ -421,11 +422,6 @@ def in_form(form: Form, values: Iterator[ast.expr]) -> ast.expr:
         made = made.orelse
     none = constant(None)
     return ast.IfExp(test, made, none) if refused is None else ast.IfExp(refused, none, made)
-
-
-def of_tuple(result: Expr) -> tuple[Expr, ...]:
-    """The values of which a result is made."""
-    return result.items if isinstance(result, MakeTuple) else (result,)
 
 
 def parameters(made: Kernels | None) -> list[str]:

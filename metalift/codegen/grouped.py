@@ -23,6 +23,7 @@ from metalift.codegen.together import filled, function
 from metalift.driver import Layout
 from metalift.driver.expansion import expand
 from metalift.driver.templates import constant, fill_template, name, tuple_of
+from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Lambda, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import RealType, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_key, free_vars, map_children
@@ -41,7 +42,7 @@ class Grouped(GroupValues):
         result = self._with_wholes(self._whole(program), printer)
         if not isinstance(result, MakeTuple) and self._of_several(result):
             return self._combined(replace(program, lets=(), result=result), printer, taken)
-        there, *values_there = result.items if isinstance(result, MakeTuple) else (result,)
+        there, *values_there = tuple_items(result)
         calls = {alpha_key(call): call for call in self._calls(result)}
         for call, at_key in [(call, self._at_keys(call)) for call in calls.values()]:
             self._take(call, at_key)
@@ -305,7 +306,7 @@ class Grouped(GroupValues):
 def of_each(parts: Sequence[KeyedPart], program: TargetProgram) -> list[tuple[str, TargetProgram]]:
     """The kind of each result, and the program that has this result alone."""
     assert program.result is not None
-    items = program.result.items if isinstance(program.result, MakeTuple) else (program.result,)
+    items = tuple_items(program.result)
     found = []
     for part in parts:
         own = items[part.start : part.stop]

@@ -14,7 +14,8 @@ from metalift.codegen.spelled import spelled_as
 from metalift.driver import Driver, Target
 from metalift.driver.expansion import expand
 from metalift.ir.arith.intervals import Interval, interval
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, MakeTuple, Operator, Var, type_of
+from metalift.ir.expr.build import tuple_items
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT64, RealType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, rebuild
 from metalift.ir.program.summary import Let, TargetProgram
@@ -60,7 +61,7 @@ class Rounding:
                 beside |= free_vars(let.value)
 
     def _are_numbers(self, result: Expr) -> bool:
-        return all(map(self.is_number, result.items if isinstance(result, MakeTuple) else (result,)))
+        return all(map(self.is_number, tuple_items(result)))
 
     def intermediate(self, let: Let) -> Expr:
         """The value of an intermediate with its conversions."""

@@ -21,8 +21,8 @@ from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Size, accesses, product
 from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most, equal
-from metalift.ir.expr.nodes import Apply, Build, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.build import at_most, equal, tuple_items
+from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
@@ -329,7 +329,7 @@ class TensorWriter(FunctionWriter):
 
     def _scalar_results(self) -> Sequence[Expr]:
         result = self.request.program.result
-        return () if result is None else result.items if isinstance(result, MakeTuple) else (result,)
+        return () if result is None else tuple_items(result)
 
     def _stored(self, called: str, value: str) -> Iterator[str]:
         """The lines that put a result where the source writes it."""

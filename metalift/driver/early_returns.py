@@ -13,7 +13,7 @@ from metalift.driver import Driver
 from metalift.driver.expansion import expand
 from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import conj, disj, less, neg
+from metalift.ir.expr.build import conj, disj, less, neg, tuple_items
 from metalift.ir.expr.nodes import (
     FALSE,
     TRUE,
@@ -85,7 +85,7 @@ def possible(program: TargetProgram, driver: Driver) -> Returns:
     functions = all(target.layout is not None and target.write is None and target.kernels is None for target in driver.targets)
     computed = frozenset(let.var for let in program.lets)
     while functions and not program.writes and rest is not None:
-        items = _items(rest)
+        items = tuple_items(rest)
         asked = (each[0] for item in items for each in _choices(item, driver) if _is_of_sizes(each[0], computed))
         condition = next((each for each in asked if collections or _is_of_lengths(each)), None)
         if condition is None:
@@ -98,10 +98,6 @@ def possible(program: TargetProgram, driver: Driver) -> Returns:
         else:
             break
     return Returns(tuple(early), rest)
-
-
-def _items(result: Expr) -> tuple[Expr, ...]:
-    return result.items if isinstance(result, MakeTuple) else (result,)
 
 
 def _whole(items: tuple[Expr, ...], like: Expr) -> Expr:

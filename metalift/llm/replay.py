@@ -8,12 +8,8 @@ from metalift.llm.ask import NoAnswer, Question, Reply, Spent
 from metalift.llm.store import Call, Store
 
 
-class ReplayAsker:
-    """Answers from the store: those of the models that are named, or of all where none is."""
-
-    def __init__(self, store: Store, models: Sequence[str]) -> None:
-        self._store = store
-        self._models = tuple(models)
+class WithoutCalls:
+    """What answers that are there already have in common: nothing is spent, waited for or kept."""
 
     @property
     def spent(self) -> Spent:
@@ -26,6 +22,14 @@ class ReplayAsker:
 
     def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
         """Nothing is kept."""
+
+
+class ReplayAsker(WithoutCalls):
+    """Answers from the store: those of the models that are named, or of all where none is."""
+
+    def __init__(self, store: Store, models: Sequence[str]) -> None:
+        self._store = store
+        self._models = tuple(models)
 
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """All answers that were recorded to just this prompt, each once, in the order they came."""

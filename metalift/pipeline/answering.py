@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from metalift.check.assumptions import always
 from metalift.frontend import PythonModule, import_function
 from metalift.frontend.python import parse_source
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Build, Cast, Expr, MakeTuple, Var, type_of
-from metalift.ir.expr.types import BoolType, RealType, ScalarType, TensorType, TupleType, Type, is_integer
-from metalift.ir.expr.walk import children, free_vars, fresh_name, substitute
-from metalift.ir.program.fragment import Assume, Fragment, Unsupported
+from metalift.ir.expr.types import ScalarType, TensorType, TupleType, Type, kind_of
+from metalift.ir.expr.walk import fresh_name, subexpressions, substitute
+from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.wellformed.check import IllTyped
@@ -102,13 +103,6 @@ def plain_module(code: Code, tree: ast.FunctionDef) -> PythonModule:
     return replace(module, functions={**module.functions, tree.name: bare})
 
 
-def always(fragment: Fragment) -> list[Expr]:
-    """What the function relies on, of its parameters, when it begins."""
-    params = {param.var for param in fragment.params}
-    found = (each.cond for each in fragment.blocks[0].body if isinstance(each, Assume))
-    return [cond for cond in found if free_vars(cond) <= params]
-
-
 def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary: Summary, sample: Sequence[Run]) -> Summary:
     """The summary with values of the source's types, as long arrays as the source's, and of its conditions those that may be
     assumed. Raises Rejected, NoCorrespondence.
@@ -126,7 +120,7 @@ def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary
     bindings = tuple(replace(each, value=with_c_arithmetic(each.value)) for each in made.bindings)
     full = replace(made, bindings=bindings, outputs=tuple(plain.items()), requires=requires, extents=summary.extents)
     terms = [*(each.value for each in full.bindings), *(term for _, term in full.outputs)]
-    if sum(map(size, terms)) > LARGEST:
+    if sum(1 for term in terms for _ in subexpressions(term)) > LARGEST:
         raise Rejected("the answer is too large when it is written out; whole arrays, comprehensions or short loops should do")
     return full
 
@@ -149,11 +143,6 @@ def outer(fragment: Fragment) -> list[Var]:
     return [*(param.var for param in fragment.params), *fragment.locals]
 
 
-def size(expr: Expr) -> int:
-    """How many nodes an expression has."""
-    return 1 + sum(map(size, children(expr)))
-
-
 def coerced(term: Expr, wanted: Type) -> Expr:
     """A result in the type that is wanted; an integer may become a float. Raises NoCorrespondence for other kinds."""
     match term, wanted:
@@ -164,14 +153,9 @@ def coerced(term: Expr, wanted: Type) -> Expr:
     found = type_of(term)
     if found == wanted:
         return term
-    if isinstance(found, ScalarType) and isinstance(wanted, ScalarType) and (kind(found) <= kind(wanted)):
+    if isinstance(found, ScalarType) and isinstance(wanted, ScalarType) and kind_of(found) <= kind_of(wanted):
         return Cast(term, wanted)
     raise NoCorrespondence("it returns another kind of value than the function")
-
-
-def kind(type_: Type) -> int:
-    """Truth values, integers, floats: each may stand where a later one is wanted."""
-    return 0 if isinstance(type_, BoolType) else 1 if is_integer(type_) else 2 if isinstance(type_, RealType) else 3
 
 
 def place_of(error: Unsupported | NotDerived | ObligationError, code: Code) -> str:

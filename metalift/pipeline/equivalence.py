@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import islice
 from pathlib import Path
 
-from metalift.check.assumptions import Origin, Stated, formulas, of_source
+from metalift.check.assumptions import Origin, Stated, always, formulas, of_source, written_arrays
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
@@ -21,7 +21,6 @@ from metalift.frontend import functions_of, import_function, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import Type
-from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.ir.rewrite.simplify import simplify
@@ -32,7 +31,7 @@ from metalift.pipeline.context import Job
 from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
-from metalift.pipeline.only_run import seen_to_differ, stored
+from metalift.pipeline.only_run import seen_to_differ
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
@@ -98,9 +97,7 @@ class Side:
     @property
     def always(self) -> tuple[Expr, ...]:
         """What holds of the parameters wherever the function goes on from its beginning."""
-        params = {param.var for param in self.fragment.params}
-        found = (each.cond for each in self.fragment.blocks[0].body if isinstance(each, Assume))
-        return tuple(cond for cond in found if free_vars(cond) <= params)
+        return always(self.fragment)
 
     @property
     def restrictions(self) -> tuple[Expr, ...]:
@@ -277,7 +274,7 @@ def only_run(one: Side, job: Job, problem: NotKnown, said: Said, runs: Program, 
         return unknown
     counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in problem.fragment.params}
     given = (*formulas(one.stated), *(formula for _, formula in parse_assumptions(one.job.assume, one.fragment)))
-    written = stored(problem.fragment)
+    written = frozenset(written_arrays(problem.fragment))
     with ExitStack() as stack:
         try:
             other = Program(problem.fragment, stack.enter_context(job.native(problem.fragment)))

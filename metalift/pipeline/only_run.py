@@ -8,7 +8,6 @@ from itertools import islice
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.interp.execute import Argument
 from metalift.ir.interp.interpret import AssumeViolated, CheckViolated, LimitExceeded, SourceUndefined, run
-from metalift.ir.program.fragment import Fragment, Store
 from metalift.ir.program.summary import Summary
 from metalift.run.compare.beside import Both
 from metalift.run.inputs.inputs import Input, as_argument, inputs
@@ -35,11 +34,6 @@ def seen_to_differ(
         return None
     smallest, how = min(different, key=lambda pair: pair[0].cells)
     return smallest, how, len(ran.compared)
-
-
-def stored(fragment: Fragment) -> frozenset[str]:
-    """The arrays into which a function stores."""
-    return frozenset(each.array.name for block in fragment.blocks for each in block.body if isinstance(each, Store))
 
 
 def is_defined(both: Both, given: Input) -> bool:

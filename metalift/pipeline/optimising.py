@@ -114,7 +114,7 @@ class Search:
             self.watch(f"lift {candidate.key}")
             result = self.lift(source, driver, out, clang_args, request, kernel)
             tried.append((candidate.key, result.verdict.value))
-            log.write({"proof": candidate.key, "verdict": result.verdict.value, "lifted": True})
+            log.write({"proof": candidate.key, "verdict": result.verdict.value, "all": True, "lifted": True})
             if result.verdict is FunctionVerdict.PROVED:
                 after = self.optimiser.told(request, kernel)
                 self.paged(log)

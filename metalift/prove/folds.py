@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from metalift.ir.arith.intervals import Interval, interval
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus
+from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus, tuple_items
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -242,7 +242,7 @@ def peeling(left: Fold, right: Fold, name: str) -> Expr:
 
 def continues(rest: Fold, whole: Fold) -> bool:
     """Whether `rest` starts from the result of the same fold as `whole`, over fewer elements it may be."""
-    starts = rest.init.items if isinstance(rest.init, MakeTuple) else (rest.init,)
+    starts = tuple_items(rest.init)
     found = {start.tuple if isinstance(start, Item) else start for start in starts}
     first = found.pop()
     return not found and isinstance(first, Fold) and first.init == whole.init and closed(first).key == closed(whole).key

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import clamped, equal, forall, implies, in_range, minus, plus, to_int
+from metalift.ir.expr.build import clamped, equal, forall, implies, in_range, minus, plus, to_int, tuple_items
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -210,7 +210,7 @@ class _Transport:
         if not self.names.results:
             yield "return", self.put_in(self.go(term))
             return
-        items = term.items if isinstance(term, MakeTuple) else (term,)
+        items = tuple_items(term)
         if len(items) != len(self.names.results):
             raise NoCorrespondence(f"{len(items)} results for {len(self.names.results)} arrays that the other program writes")
         for item, lengths in zip(items, self.names.results, strict=True):

@@ -196,6 +196,11 @@ def bitwise(op: Operator, left: Expr, right: Expr) -> Expr:
     return Apply(op, (a, b))
 
 
+def wraps(type_: Type) -> bool:
+    """Whether a library's arithmetic in the type goes on at the other end of its range, here too."""
+    return isinstance(type_, MachineInt) and (type_.bits < 64 or not type_.signed)
+
+
 def power(base: Expr, exponent: Expr) -> Expr:
     """base ** exponent."""
     base, exponent = number(base), number(exponent)
@@ -204,7 +209,7 @@ def power(base: Expr, exponent: Expr) -> Expr:
         case Const(int() as times, _) if isinstance(base, Const) and isinstance(base.value, int) and 0 <= times <= _LITERALS:
             return Const(base.value**times, type_)
         case Const(int() as times, _) if 0 <= times <= _POWERS:
-            if isinstance(type_, MachineInt) and (type_.bits < 64 or not type_.signed):  # NumPy's wrap around without a warning
+            if wraps(type_):  # without a warning
                 return scalars.cast(_repeated(convert(base, INT), times), type_)
             return _repeated(base, times)
         case Const(int() as times, _) if -_POWERS <= times < 0:

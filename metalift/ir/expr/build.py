@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Exists, Expr, Forall, Operator, Var, integer, type_of
+from metalift.ir.expr.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Cast,
+    Const,
+    Exists,
+    Expr,
+    Forall,
+    MakeTuple,
+    Operator,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.expr.types import INT, REAL, RealType
 
 
@@ -103,6 +117,11 @@ def to_int(expr: Expr) -> Expr:
     if isinstance(expr, Const):
         return integer(int(expr.value))
     return Cast(expr, INT)
+
+
+def tuple_items(value: Expr) -> tuple[Expr, ...]:
+    """The values of which a value is made: those of a tuple that is written out, or the value alone."""
+    return value.items if isinstance(value, MakeTuple) else (value,)
 
 
 def forall(binders: tuple[Var, ...], body: Expr) -> Expr:

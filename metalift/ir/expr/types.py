@@ -120,6 +120,11 @@ def is_identity(type_: Type) -> bool:
     return isinstance(type_, IntType) and type_.of != ""
 
 
+def kind_of(type_: Type) -> int:
+    """The order of kinds of numbers, of which each may stand where a later one is wanted: truth values, integers, floats."""
+    return 0 if isinstance(type_, BoolType) else 1 if is_integer(type_) else 2 if isinstance(type_, RealType) else 3
+
+
 def show_type(type_: Type) -> str:
     """The name by which printed expressions call the type: bool, i32, u8, real, f32, (f32, int), f32[], f32[,], (f32) -> bool."""
     match type_:

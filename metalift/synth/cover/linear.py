@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Item, MakeTuple, Operator, Var, is_number, type_of
 from metalift.ir.expr.types import RealType
 from metalift.ir.expr.walk import free_vars, transform
@@ -54,7 +55,7 @@ def _approaching(expr: Expr) -> Expr:
 
 def _forms(fold: Fold) -> list[Form] | None:
     """The terms of the steps of all parts, or of the only one; None where some are not linear."""
-    steps = fold.body.items if isinstance(fold.body, MakeTuple) else (fold.body,)
+    steps = tuple_items(fold.body)
     forms = [_form(step, fold.acc) for step in steps if isinstance(type_of(step), RealType)]
     found = [form for form in forms if form is not None]
     return found if len(found) == len(steps) else None

@@ -11,8 +11,8 @@ from itertools import product
 from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most, equal, to_int
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.expr.build import at_most, equal, to_int, tuple_items
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, Operator, Select, Var, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment, Jump, Store, expressions
@@ -195,7 +195,7 @@ class Planner:
         made = dict(summary.outputs).get("return")
         if made is None:
             return {}
-        items = made.items if isinstance(made, MakeTuple) else (made,)
+        items = tuple_items(made)
         values = {binding.var: binding.value for binding in summary.bindings}
         return {arg: substitute(item, values) for arg, item in zip(self.cutter.blocks[header].args, items, strict=False)}
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from metalift.frontend.lower.c_scalars import cast, equal
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.arrays.dtypes import Rules, TensorRules, Weight, dtype_of, kind_of
+from metalift.frontend.python.reader.arrays.dtypes import Rules, TensorRules, Weight, dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops, plus
 from metalift.frontend.python.stands_for import Array, Axis, Indices, Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, type_of
-from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, kind_of
 from metalift.ir.program.fragment import Assume, Ground
 
 _NAMES = "ijkl"

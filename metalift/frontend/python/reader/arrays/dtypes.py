@@ -12,9 +12,21 @@ from enum import IntEnum
 
 from metalift.frontend.lower.c_scalars import cast, choose, connect, negate
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.numbers import Mismatch
+from metalift.frontend.python.numbers import Mismatch, wraps
 from metalift.ir.expr.nodes import Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, BoolType, IntType, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.expr.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    BoolType,
+    IntType,
+    MachineInt,
+    RealType,
+    ScalarType,
+    is_integer,
+    kind_of,
+)
 from metalift.ir.interp.functions import FUNCTIONS
 
 INT64 = MachineInt(64, True)
@@ -167,11 +179,6 @@ class TensorRules(Rules):
         return lambda expr: cast(expr, dtype) if is_integer(type_of(expr)) else expr
 
 
-def kind_of(dtype: ScalarType) -> int:
-    """The order of kinds of numbers: truth values, integers, floats."""
-    return 0 if isinstance(dtype, BoolType) else 1 if is_integer(dtype) else 2 if isinstance(dtype, RealType) else 3
-
-
 def default_of(type_: ScalarType) -> ScalarType:
     """PyTorch's dtype of a number of Python."""
     return FLOAT if isinstance(type_, RealType) else dtype_of(type_)
@@ -205,11 +212,6 @@ def _integers(one: MachineInt, other: MachineInt) -> ScalarType:
     return MachineInt(2 * unsigned.bits, True) if unsigned.bits < 64 else DOUBLE
 
 
-def wraps(dtype: ScalarType) -> bool:
-    """Whether arithmetic in the dtype goes on at the other end of its range, here too."""
-    return isinstance(dtype, MachineInt) and (dtype.bits < 64 or not dtype.signed)
-
-
 def exactly(dtype: ScalarType, step: Step) -> Step:
     """A step on integers, computed exactly and then brought into the range of the dtype."""
     if not wraps(dtype):
@@ -224,7 +226,7 @@ def binary(rules: Rules, name: str, dtype: ScalarType) -> tuple[ScalarType, Step
     if name in _LOGICAL:
         return BOOL, lambda a, b: connect(_LOGICAL[name], scalars.truth(a), scalars.truth(b))
     if name in _EXTREMA:
-        return dtype, lambda a, b: _extremum(_EXTREMA[name], scalars.convert(a, dtype), scalars.convert(b, dtype))
+        return dtype, lambda a, b: scalars.extremum(_EXTREMA[name], scalars.convert(a, dtype), scalars.convert(b, dtype))
     if name in _FLOATS:
         real = rules.as_float(dtype)
         return real, lambda a, b: _of_floats(_FLOATS[name], scalars.convert(a, real), scalars.convert(b, real), real)
@@ -253,12 +255,6 @@ def _of_truths(name: str) -> tuple[ScalarType, Step]:
     if connective is None:
         raise Mismatch(f"{name} on arrays of truth values; convert them with astype(int)")
     return BOOL, lambda a, b: connect(connective, a, b)
-
-
-def _extremum(op: Operator, a: Expr, b: Expr) -> Expr:
-    if type_of(a) == BOOL:
-        return connect("or" if op is Operator.MAX else "and", a, b)
-    return scalars.extremum(op, a, b)
 
 
 def _of_floats(name: str, a: Expr, b: Expr, real: ScalarType) -> Expr:

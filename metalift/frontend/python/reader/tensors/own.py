@@ -11,14 +11,13 @@ from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import elsewhere
-from metalift.frontend.python.reader.arrays.dtypes import kind_of
 from metalift.frontend.python.reader.arrays.joining import shared
 from metalift.frontend.python.reader.context import ZERO
 from metalift.frontend.python.reader.loops import ONE, minus
 from metalift.frontend.python.reader.tensors import names
 from metalift.frontend.python.stands_for import Items, NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, Const, Expr
-from metalift.ir.expr.types import DOUBLE, INT, RealType, ScalarType, is_integer
+from metalift.ir.expr.types import DOUBLE, INT, RealType, ScalarType, is_integer, kind_of
 
 if TYPE_CHECKING:
     from metalift.frontend.python.reader.tensors.tensors import Tensors
