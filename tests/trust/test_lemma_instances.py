@@ -156,9 +156,7 @@ def test_instances_about_quotients_are_true_of_all_numbers(op: Operator) -> None
         formula = alike_but_for_multiples(op, n, Polynomial.of(a), divisor)
         assert formula is not None
         for values in product(range(-4, 5), repeat=3):
-            env = dict(zip("abq", values, strict=True))
-            if evaluate(divisor, env) != 0:
-                assert evaluate(formula, env)
+            assert evaluate(formula, dict(zip("abq", values, strict=True)))  # of a divisor that is 0 it says nothing
     assert alike_but_for_multiples(op, Polynomial.of(q), Polynomial.of(a), b) is None
     assert alike_but_for_multiples(Operator.TDIV, Polynomial.of(a) + Polynomial.of(b), Polynomial.of(a), b) is None
 
