@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from metalift.app.agents.arguments import add_mcp, run_mcp
 from metalift.app.batch.arguments import add_batch, run_batch, run_status
 from metalift.app.configuration import configured
 from metalift.app.equiv import add_equiv, run_check, run_equiv
@@ -86,6 +87,9 @@ def _run(options: argparse.Namespace) -> int:
             return EXIT_OK if run_batch(options) else EXIT_NOT_PROVED
         case "status":
             run_status(options)
+            return EXIT_OK
+        case "mcp":
+            run_mcp(options)
             return EXIT_OK
         case _:
             return _doctor(options)
@@ -267,6 +271,7 @@ def _parser() -> Parser:
     add_simulate(commands)
     add_equiv(commands)
     add_optimise(commands)
+    add_mcp(commands)
     check = commands.add_parser(
         "check",
         help="derive a certificate anew and prove it again",

@@ -73,7 +73,7 @@ class ExchangeAsker:
     def _write(self, question: Question) -> Path:
         """Write the prompt unless it is there; the path of its answer. An answer to another prompt is kept under another name."""
         prompt = self._prompt(question)
-        answer = _answer_to(prompt)
+        answer = answer_to(prompt)
         text = question.encodable().text
         try:
             former = prompt.read_text(encoding="utf-8") if prompt.is_file() else None
@@ -97,7 +97,7 @@ def file_name(kernel: str) -> str:
     return f"{plain}-{hashlib.sha256(kernel.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
-def _answer_to(prompt: Path) -> Path:
+def answer_to(prompt: Path) -> Path:
     """Where the answer to a prompt is expected."""
     return prompt.with_name(prompt.name.removesuffix(".prompt.md") + ".answer.md")
 

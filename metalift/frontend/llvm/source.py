@@ -18,13 +18,14 @@ from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
 from metalift.frontend.llvm.passes.coerced import passes_structs
 from metalift.frontend.llvm.passes.infinities import bound_infinities
-from metalift.frontend.llvm.passes.printing import PREMISE, prints
+from metalift.frontend.llvm.passes.printing import prints
 from metalift.frontend.llvm.pipeline import Context, Watch, run_passes
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
 from metalift.frontend.llvm.read.llvm_text import NAME, LlvmModule
 from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
+from metalift.frontend.lower.printing import PREMISE, check_gives
 from metalift.ir.expr.types import DOUBLE, BoolType, MachineInt, RealType
 from metalift.ir.program.fragment import (
     Diagnostic,
@@ -134,8 +135,8 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = text_of_function(module, symbol)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
-    if PREMISE in function.relied_on and not _gives_anything(fragment):
-        raise Unsupported(Diagnostic(location, "a function that only prints; supported are those that return or write something"))
+    if PREMISE in function.relied_on:
+        check_gives(fragment)
     if function.probed:
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
@@ -146,12 +147,6 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
 def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:
     """Whether calls of a function are not inlined."""
     return keeps_its_call(symbol) or prints(symbol, llvm) or external(symbol, module.externals) is not None
-
-
-def _gives_anything(fragment: Fragment) -> bool:
-    """Whether a caller sees of a function more than what it prints."""
-    stores = any(isinstance(item, Store) for block in fragment.blocks for item in block.body)
-    return fragment.result is not None or stores or any(param.kind is ParamKind.VECTOR_REF for param in fragment.params)
 
 
 def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:

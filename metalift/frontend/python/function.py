@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from metalift.frontend.lower.printing import PREMISE, check_gives
 from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
@@ -98,6 +99,8 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
         fragment = _with_types(module, keyed, function, types)
     except Unsupported as problem:
         fragment = _with_other_types(module, keyed, function, types, problem)
+    if PREMISE in fragment.premises:
+        check_gives(fragment)
     return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
 
 
@@ -234,6 +237,8 @@ class FunctionReader:
         if self.context.guards:
             lines = ", ".join(map(str, sorted(set(self.context.guards))))
             yield Premise(f"what is refused at the lines {lines} is not modelled", PremiseKind.OUTPUT)
+        if self.context.prints:
+            yield PREMISE
         if self.expressions.powers:
             yield Premise("x ** y is taken of x >= 0 where y is not whole", PremiseKind.VALUES)
 

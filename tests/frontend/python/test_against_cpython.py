@@ -10,7 +10,7 @@ from metalift.frontend.python import parse_source
 from tests.frontend.python.cpython import against_cpython
 
 SOURCES = Path(__file__).parent / "sources"
-FILES = [SOURCES / f"{name}.py" for name in ("functions", "rebound", "arrays", "values")]
+FILES = [SOURCES / f"{name}.py" for name in ("functions", "rebound", "arrays", "values", "constants")]
 NAMES = [(path, name) for path in FILES for name in parse_source(path).functions if not name.startswith("_")]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.ir.program.fragment import Premise, PremiseKind
+from metalift.frontend.lower.printing import PREMISE
 
 # Of functions of C the arguments that are the stream and the format, -1 where there is none.
 OF_C = {
@@ -20,7 +20,6 @@ OUTPUTS = re.compile(r"@_ZN?St(?:3__1)?4(?:cout|cerr|clog)E?\Z")
 MEMBERS = "(?:ls|3put|5write|5flush)"
 INSERTERS = re.compile(rf"_ZNSo{MEMBERS}|_ZNSt3__113basic_ostreamI.*?E{MEMBERS}|_ZN?St(?:3__1)?ls\w*basic_ostream")
 WRITES = re.compile(r"%[^%A-Za-z]*I?(?:hh|h|ll|l|q|L|j|z|Z|t)?n")
-PREMISE = Premise("what is printed is not part of the claim", PremiseKind.OUTPUT)
 
 
 def prints(symbol: str, module: LlvmModule) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
+from metalift.frontend.python.matching import without_match
 from metalift.frontend.python.naming.bindings import bound_names, constants, imports
 from metalift.ir.program.fragment import Diagnostic, Location, Unsupported
 from metalift.result.errors import SourceError
@@ -76,6 +77,47 @@ class PythonModule:
         if self.bound[name] > 1:
             self.place.refuse(node, f"the module binds '{name}' {self.bound[name]} times; give one name to one thing")
 
+    def table(self, name: str, value: ast.List) -> ast.Tuple | None:
+        """The lists that a name stands for as tuples, where this file only reads their elements, and asks for their number."""
+        depth = 1
+        inner: ast.expr = value
+        while isinstance(inner, ast.List) and inner.elts and isinstance(inner.elts[0], ast.List):
+            inner, depth = inner.elts[0], depth + 1
+        read: set[int] = set()
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Subscript(ctx=ast.Load()):
+                    read.add(id(_owner(node, depth)))
+                case ast.Call(func=ast.Name(id="len"), args=[owner]) if not self.bound["len"]:
+                    read.add(id(owner))
+                case ast.For(iter=owner) | ast.comprehension(iter=owner) if depth == 1:
+                    read.add(id(owner))
+        used = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id == name]
+        return _as_tuples(value) if all(isinstance(node.ctx, ast.Store) or id(node) in read for node in used) else None
+
+    def class_constant(self, name: str, attribute: str, *, as_value: bool) -> ast.expr | None:
+        """The literal that a class at the top level gives an attribute, if nothing of the file changes it.
+
+        `as_value`: what `value` is of a member of an enum, whose members are numbers themselves only if it is an IntEnum.
+        """
+        found = self.classes.get(name)
+        if found is None or self.bound[name] != 1 or found.decorator_list or found.keywords or len(found.bases) > 1:
+            return None
+        base = self.full_name(found.bases[0]) if found.bases else ""
+        if base not in (("enum.Enum", "enum.IntEnum") if as_value else ("", "enum.IntEnum")) or (found.bases and not base):
+            return None
+        attributes = (node for node in ast.walk(self.tree) if isinstance(node, ast.Attribute))
+        stored = {node.attr for node in attributes if not isinstance(node.ctx, ast.Load)}
+        values = [
+            node.value
+            for node in found.body
+            if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id == attribute for each in node.targets)
+        ]
+        names = [node.id for each in found.body for node in ast.walk(each) if isinstance(node, ast.Name) and node.id == attribute]
+        plain = (*values, *(node.operand for node in values if isinstance(node, ast.UnaryOp)))
+        literal = any(isinstance(node, ast.Constant) and isinstance(node.value, int | float) for node in plain)
+        return values[0] if len(values) == len(names) == 1 and literal and attribute not in stored else None
+
     def full_name(self, node: ast.expr) -> str:
         """What a dotted name refers to ("numpy.float32" for `np.float32`); empty where it is none that was imported."""
         match node:
@@ -86,6 +128,21 @@ class PythonModule:
                 return f"{above}.{attr}" if above else ""
             case _:
                 return ""
+
+
+def _owner(node: ast.expr, depth: int) -> ast.expr | None:
+    """What so many indices lead from; None where there are fewer: it is a list that they lead to, which may be changed."""
+    for _ in range(depth):
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
+            return None
+        node = node.value
+    return node
+
+
+def _as_tuples(node: ast.List) -> ast.Tuple:
+    """Lists of lists as tuples of tuples."""
+    parts = [_as_tuples(each) if isinstance(each, ast.List) else each for each in node.elts]
+    return ast.copy_location(ast.Tuple(parts, ast.Load()), node)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
@@ -115,6 +172,7 @@ def parse_source(path: Path, text: str | None = None) -> PythonModule:
         tree = ast.parse(source, filename=str(path))
         with warnings.catch_warnings(action="ignore"):
             compile(tree, str(path), "exec", dont_inherit=True)  # which finds what the grammar allows and Python does not
+        tree = without_match(tree)
     except SyntaxError as error:
         raise SourceError(f"{path}:{error.lineno or 1}:{error.offset or 1}: this is not Python: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:

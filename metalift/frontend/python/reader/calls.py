@@ -208,7 +208,7 @@ class Calls:
         return self.making.copy_of(self.reductions.one(node), node, "")
 
     def _print(self, node: ast.Call) -> Value:
-        self.context.refuse(node, "print: a function that is lifted may only compute; leave it out")
+        self.context.refuse(node, "print of what changes something, or to a file; print names and expressions, or leave it out")
 
     def _isinstance(self, node: ast.Call) -> Value:
         self.context.refuse(node, "isinstance: every value has one type here, by its annotation; leave the test out")

@@ -94,6 +94,7 @@ class Context(Flow):
     params: list[tuple[Var, Hint]] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     guards: list[int] = field(default_factory=list)  # lines of statements that only refuse arguments, and are left out
+    prints: bool = False  # whether statements that only print are left out
     constants: tuple[str, ...] = ()  # names of the module whose values are being read
     tensors: bool = False  # whether arrays are tensors of PyTorch
     early: list[tuple[ListObject, Location]] = field(default_factory=list)  # tensors of which elements are read before their use

@@ -299,18 +299,25 @@ class Expressions:
             self.context.module.check_bound_once(name, node)
             return Function(self.context.module.functions[name])
         constant = self.context.module.constants.get(name)
-        if constant is not None and name not in self.context.constants:
-            before, self.context.constants = self.context.constants, (*self.context.constants, name)
-            frames = self.context.frames
-            self.context.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset(), outer=())]
-            try:
-                if self.is_simple(constant):
-                    return self.value(constant)
-            finally:
-                self.context.frames = frames
-                self.context.constants = before
-        names = "parameters, local names, functions of this file, and names that the module sets once to a number"
+        if isinstance(constant, ast.List):
+            constant = self.context.module.table(name, constant)
+        if constant is not None and (value := self.constant(name, constant)) is not None:
+            return value
+        names = "parameters, local names, functions of this file, and names that the module sets once to numbers"
         self.context.refuse(node, f"the name '{name}'; supported are {names}")
+
+    def constant(self, name: str, constant: ast.expr) -> Value | None:
+        """The value of an expression that stands outside of functions, for a name; None where it is no term alone."""
+        if name in self.context.constants or not self.is_simple(constant):
+            return None
+        before, self.context.constants = self.context.constants, (*self.context.constants, name)
+        frames = self.context.frames
+        self.context.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset(), outer=())]
+        try:
+            return self.value(constant)
+        finally:
+            self.context.frames = frames
+            self.context.constants = before
 
     # Operators
 

@@ -77,6 +77,8 @@ class Libraries:
         full = self.context.library_name(node)
         if full:
             return self.named(node, full)
+        if (constant := self._of_class(node)) is not None:
+            return constant
         owner = self.expressions.value(node.value)
         if self.context.tensors and (of_tensor := self.tensors.attribute(node, owner)) is not None:
             return of_tensor
@@ -88,6 +90,14 @@ class Libraries:
                 return found
         message = f"the attribute {node.attr!r}; supported are shape, size, ndim and T of NumPy arrays"
         self.context.refuse(node, message)
+
+    def _of_class(self, node: ast.Attribute) -> Value | None:
+        """A constant that a class of the module has: `Config.SIZE`, `Kind.ADD` of an IntEnum, `Kind.ADD.value` of any enum."""
+        whole = node.value if node.attr == "value" and isinstance(node.value, ast.Attribute) else node
+        if not isinstance(whole.value, ast.Name) or self.context.is_bound(whole.value.id):
+            return None
+        constant = self.context.module.class_constant(whole.value.id, whole.attr, as_value=whole is not node)
+        return None if constant is None else self.expressions.constant(ast.unparse(whole), constant)
 
     def _field(self, owner: Expr, type_: IntType, node: ast.Attribute) -> Expr:
         """A field of a record."""

@@ -33,12 +33,13 @@ from metalift.frontend.python.stands_for import (
     items_of,
 )
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.interp.identities import is_row
 from metalift.ir.program.fragment import Location, Store
 
+TABLE = 64  # items of a tuple that may be read at a place that is computed
 ROWS = "supported are lists of lists whose rows have one length that does not depend on the row"
 
 
@@ -153,12 +154,27 @@ class Lists:
 
     def _item(self, owner: Items, node: ast.Subscript) -> Value:
         place = self.expressions.scalar(node.slice)
-        if not isinstance(place, Const) or not -len(owner.items) <= place.value < len(owner.items):
-            self.context.refuse(node, "an item of a tuple at a place that is not known; use a list")
+        if not isinstance(place, Const):
+            number = self.expressions.as_integer(place, node.slice)
+            return self._any_item(owner, self.as_index(number, lambda: Const(len(owner.items), INT)), node)
+        if not -len(owner.items) <= place.value < len(owner.items):
+            self.context.refuse(node, f"item {place.value} of a tuple that has {len(owner.items)}")
         item = owner.items[int(place.value)]
         if isinstance(item, Clash):
             self.context.refuse(node, f"{ast.unparse(node)!r} {item.text}")
         return item
+
+    def _any_item(self, owner: Items, place: Expr, node: ast.Subscript) -> Value:
+        """The item at a place that is computed: the last where it is none of the others, as a run that raises does not count."""
+        if not 0 < len(owner.items) <= TABLE:
+            self.context.refuse(node, f"an item of a tuple of {len(owner.items)} at a place that is not known; use a list")
+        rows = [item.items for item in owner.items if isinstance(item, Items)]
+        if len(rows) == len(owner.items) and len({len(row) for row in rows}) == 1:
+            return Items(tuple(self._any_item(Items(column), place, node) for column in zip(*rows, strict=True)))
+        *numbers, found = (self.expressions.as_scalar(item, node) for item in owner.items)
+        for at, number in reversed(list(enumerate(numbers))):
+            found = scalars.choose(Apply(Operator.EQ, (place, Const(at, INT))), number, found)
+        return found
 
     def at_indices(self, owner: View, where: ast.expr, node: ast.AST) -> Value:
         """The part of a list at one index, several, or in a slice."""

@@ -46,7 +46,7 @@ _REFUSED: dict[type[ast.stmt], str] = {
     ast.Delete: "del; leave it out",
     ast.Import: "an import inside of a function; move it to the top of the file",
     ast.ImportFrom: "an import inside of a function; move it to the top of the file",
-    ast.Match: "match; write if, elif, else",
+    ast.Match: "match with patterns other than values, alternatives, tuples and names; write if, elif, else",
 }
 
 
@@ -222,8 +222,20 @@ class Statements:
         assert isinstance(node, ast.Expr)
         if isinstance(node.value, ast.Call) and guards(self.context.module, node.value):
             self._not_read(node)
+        elif isinstance(node.value, ast.Call) and self._only_prints(node.value):
+            self.context.prints = True
         elif not isinstance(node.value, ast.Constant):
             self.expressions.value(node.value)
+
+    def _only_prints(self, node: ast.Call) -> bool:
+        """Whether a call writes to the terminal, and does nothing else."""
+        if not isinstance(node.func, ast.Name) or self.context.is_bound(node.func.id) or self.context.module.bound[node.func.id]:
+            return False
+        files = (each.value for each in node.keywords if each.arg == "file")
+        others = (each.value for each in node.keywords if each.arg != "file")
+        streams = all(self.context.library_name(each) in ("sys.stdout", "sys.stderr") for each in files)
+        parts = (each.value if isinstance(each, ast.Starred) else each for each in (*node.args, *others))
+        return node.func.id == "print" and streams and all(changes_nothing(self.context.module, each) for each in parts)
 
     # Branches
 

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from enum import Enum, IntEnum
 from typing import Optional
 
 import numpy as np
@@ -194,9 +195,12 @@ def global_state(n: int):
     return n
 
 
-def prints(x: float):
-    print(x)  # print: a function that is lifted may only compute
-    return x
+def prints(x: list[int]):
+    print(x.pop())  # print of what changes something, or to a file
+
+
+def prints_only(x: float):  # a function that only prints
+    print(x)
 
 
 def infinite(x: list[float]):
@@ -298,9 +302,11 @@ def swapped(a: list[list[int]]):
 
 
 def matches(n: int):
-    match n:  # match; write if, elif, else
+    match n:  # match with patterns other than values
         case 0:
             return 1
+        case other if other > 3:
+            return other
     return 2
 
 
@@ -730,3 +736,59 @@ def a_text_that_is_called_str(str):
     for word in str.split():  # the method 'split' of what is no list
         counts[word] = counts.get(word, 0) + 1
     return counts
+
+
+OWN = [1, 2, 3]
+ROWS = [[1, 2], [3, 4]]
+NAMED = [1, 2, 3]
+ADDED = [1, 2]
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Settings:
+    SIZE = 3
+
+
+class Twice(IntEnum):
+    ONE = 1
+    ONE_TOO = ONE
+
+
+def _changes():
+    OWN[0] = 7
+    ROWS[1][0] = 7
+    other = NAMED
+    other[0] = 7
+    ADDED.append(3)
+    Settings.SIZE = 4
+
+
+def table_that_changes(n: int):
+    return OWN[n]  # the name 'OWN'
+
+
+def rows_that_change(n: int):
+    return ROWS[n][0]  # the name 'ROWS'
+
+
+def table_with_another_name(n: int):
+    return NAMED[n]  # the name 'NAMED'
+
+
+def table_that_grows(n: int):
+    return ADDED[n]  # the name 'ADDED'
+
+
+def member_of_an_enum(n: int):
+    return n == Colour.RED  # the name 'Colour'
+
+
+def setting_that_changes(n: int):
+    return n + Settings.SIZE  # the name 'Settings'
+
+
+def member_by_another(n: int):
+    return n + Twice.ONE  # the name 'Twice'

@@ -1,0 +1,1 @@
+"""The commands as tools of coding agents, by the Model Context Protocol."""
