@@ -32,8 +32,8 @@ from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
 from metalift.ir.expr.build import tuple_items
-from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var
+from metalift.ir.expr.types import TensorType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Form, Param
@@ -83,11 +83,12 @@ class FunctionWriter(Entry):
 
     def _head(self, more: Sequence[str]) -> list[str]:
         """The lines that begin the function."""
-        layout, result = self.request.target.layout, self.request.program.result
+        layout, result = self.request.target.layout, self.fragment.result
         hints = layout if layout is not None and not (layout.part or layout.lists) else None
         taken = [(shown, type_hint(param.var.type, hints)) for param, shown in self._arguments()]
         plain = self.whole_form is None and self.fragment.key is None
-        types = [*(() if result is None else map(type_of, tuple_items(result))), *(param.var.type for param in self._written())]
+        given = result.items if isinstance(result, TupleType) else () if result is None else (result,)
+        types = [*given, *(param.var.type for param in self._written())]
         return head(self.function, taken, more, returned_hint(types, hints) if plain else "")
 
     def _written(self) -> list[Param]:

@@ -190,7 +190,7 @@ void record_with_array(Image im, float a) { for (int i = 0; i < im.width * im.he
 static int calls;
 int global_scalar(const vector<int> &x) { int s = 0; for (int v : x) s += v; calls += 1; return s; }
 
-static int table[256];
+int table[256];
 void global_array(const vector<uint8_t> &x, vector<int> &y) { for (size_t i = 0; i < x.size(); i++) y[i] = table[x[i]]; }
 
 void gathered(const vector<int> &at, const vector<float> &x, vector<float> &y) { for (size_t i = 0; i < at.size(); i++) y[i] = x[at[i]]; }

@@ -57,7 +57,7 @@ def during(workspace: Path, session: Session, *arguments: str) -> None:
     anyio.run(whole)
 
 
-async def called(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def called(client: Client, tool: str, **arguments: str) -> dict[str, Any]:
     """What a tool gives."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
@@ -65,7 +65,7 @@ async def called(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return found
 
 
-async def refused(client: Client, tool: str, **arguments: Any) -> str:
+async def refused(client: Client, tool: str, **arguments: str) -> str:
     """Why a tool does not do it."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error
@@ -91,9 +91,10 @@ def test_an_agent_answers_a_prompt(workspace: Path) -> None:
     async def session(client: Client) -> None:
         asked = await called(client, "propose", file="kernel.c", function="dot")
         assert "def dot(n, x, y)" in asked["prompt"]
-        answered = await called(client, "propose", file="kernel.c", function="dot", answer="def dot(n, x, y):\n    return n")
+        wrong, right = "def dot(n, x, y):\n    return n", "def dot(n, x, y):\n    return x[:n] @ y[:n]"
+        answered = await called(client, "propose", file="kernel.c", function="dot", answer=wrong)
         assert "Attempt 2" in answered["prompt"] and answered["functions"][0]["verdict"] != "PROVED"
-        done = await called(client, "propose", file="kernel.c", function="dot", answer="def dot(n, x, y):\n    return x[:n] @ y[:n]")
+        done = await called(client, "propose", file="kernel.c", function="dot", answer=right)
         assert done["prompt"] == "" and done["functions"][0]["verdict"] == "PROVED"
         assert "nothing is asked" in await refused(client, "propose", file="kernel.c", function="dot", answer="def dot(): pass")
 

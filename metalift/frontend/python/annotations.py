@@ -45,6 +45,7 @@ _TORCH: dict[str, ScalarType] = {
 _JAXTYPING = {"Float": "float32", "Int": "int64", "UInt8": "uint8", "Bool": "bool"}  # else the dtype in small letters
 
 
+BYTES = ("bytes", "bytearray")
 WITH_ALL_KEYS = "supported are rows that have each of their keys; give them a value that cannot occur"
 
 
@@ -171,6 +172,8 @@ def _constant(module: PythonModule, name: str, depth: int) -> Hint | None:
         return Hint(None, 0, open=Open(name, names))
     constant = module.constants[name]
     match constant:
+        case ast.Call(func=func) if module.full_name(func) == "typing.TypeVar":
+            return Hint(None, 0)  # which number it is, is seen from its use
         case ast.Call(func=func, args=[_, ast.Dict(keys, values)]) if module.full_name(func) in TYPED_DICTS:
             if constant.keywords:
                 module.place.refuse(constant, f"a TypedDict with more than types; {WITH_ALL_KEYS}")
@@ -203,6 +206,8 @@ def _plain_name(module: PythonModule, node: ast.expr) -> str:
 def _bare(name: str) -> Hint | None:
     if name in _LISTS or name == "tuple":
         return Hint()  # how many axes, and of what, is seen from its use
+    if name in BYTES:
+        return Hint(INT, 1)
     if name in _ARRAYS:
         return Hint(numpy=True, tensor=name == "torch.Tensor")
     if name in _DICTS:

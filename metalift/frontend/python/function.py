@@ -11,7 +11,7 @@ from metalift.frontend.lower.printing import PREMISE, check_gives
 from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.annotations import Hint
+from metalift.frontend.python.annotations import BYTES, Hint
 from metalift.frontend.python.generators import with_generators
 from metalift.frontend.python.heads import check_defaults, check_functions
 from metalift.frontend.python.infer import Types, parameter_types
@@ -229,6 +229,8 @@ class FunctionReader:
             yield Premise(f"{name} is given by the code points of its characters", PremiseKind.TYPES)
         for name in sorted(self.context.hints.keys() & self.context.known.characters):
             yield Premise(f"{name} is one character, given by its code point", PremiseKind.TYPES)
+        for name in (name for name, hint in self.context.hints.items() if hint.text in BYTES):
+            yield Premise(f"{name} is given by the numbers of its bytes", PremiseKind.TYPES)
         for owner in sorted(self.lists.changed, key=lambda each: each.var.name):
             if not owner.local and not owner.numpy and owner.rank > 1:
                 yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)

@@ -32,7 +32,7 @@ ALGORITHMS = (
     "counting counting_pointer each each_in_place equal_to above all_positive any_negative none_zero same prefix "
     "prefix_pointer differences swapped swap_vector reverse_it reverse_pointer reverse_copy clamped clamp_all math math_double "
     "math_power absolute limit limit_int norm mean softmax reduced transform_reduced replaced generated rows row_sums ends "
-    "strided middle window"
+    "strided middle window sorted falling falling_bytes sorted_inside sorted_pointer"
 ).split()
 CLASSES = (
     "Matrix::size Matrix::trace Matrix::scale Matrix::mean matrix_sum matrix_scale matvec gemm matrix_by_value Image::get "

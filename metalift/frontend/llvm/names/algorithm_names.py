@@ -14,9 +14,10 @@ from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.llvm.read.metadata import CODES, ELEMENTS
 from metalift.ir.expr.types import RealType
 
-CANDIDATE = re.compile(r"_ZN?St(?:3__1)?\d+(?:copy|move|equal|partial_sum|reduce|reverse|iota|max|min)(?:B|I)")
+CANDIDATE = re.compile(r"_ZN?St(?:3__1)?\d+(?:copy|move|equal|partial_sum|reduce|reverse|stable_sort|sort|iota|max|min)(?:B|I)")
 LIST = re.compile(r"std::initializer_list<(.*)>\Z")
-ITERATORS = {"copy": 2, "move": 2, "equal": 2, "partial_sum": 2, "reduce": 1, "reverse": 1, "iota": 1}
+OF_ONE, OF_TWO = "reduce reverse iota sort stable_sort".split(), "copy move equal partial_sum".split()
+ITERATORS = {**dict.fromkeys(OF_ONE, 1), **dict.fromkeys(OF_TWO, 2)}
 PARAMS = {"copy": 3, "move": 3, "equal": 3, "partial_sum": 3, "reverse": 2, "iota": 3}
 
 
@@ -50,6 +51,9 @@ def _is_known(name: str, code: str, template: tuple[str, ...], count: int) -> bo
     element, value = ELEMENTS[code][0], template[-1]
     if name == "reduce":
         return count == 2 or (count == 3 and len(template) == 2 and value == element)
+    if name in ("sort", "stable_sort"):
+        falling = len(template) == 2 and template[1] in ("std::greater<void>", f"std::greater<{element}>")
+        return (count, len(template)) == (2, 1) or (count == 3 and falling)
     if name == "iota":
         return isinstance(ELEMENTS[code][1], RealType) and value == element
     return count == PARAMS[name] and len(template) == ITERATORS[name]

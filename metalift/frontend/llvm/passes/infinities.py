@@ -19,12 +19,14 @@ FINITE = {
     ("double", "0x7FF0000000000000"): "0x7FEFFFFFFFFFFFFF",
     ("double", "0xFFF0000000000000"): "0xFFEFFFFFFFFFFFFF",
 }
+OPPOSITE = {(type_, one): other for type_, one in FINITE for other_type, other in FINITE if other_type == type_ and other != one}
 COMPARING = ("@llvm.maxnum", "@llvm.minnum", "@llvm.maximum", "@llvm.minimum", "@fmax", "@fmin")
 
 
 def bound_infinities(function: LlvmFunction) -> tuple[str, ...]:
     """Replace the infinities that loops start from, in place; what is relied on."""
     found = False
+    _negate(function)
     following = {block.label: list(block.end.targets()) for block in function.blocks}
     for block in function.blocks:
         for at, instr in enumerate(block.instrs):
@@ -38,6 +40,19 @@ def bound_infinities(function: LlvmFunction) -> tuple[str, ...]:
     return (PREMISE,) if found else ()
 
 
+def _negate(function: LlvmFunction) -> None:
+    """Infinities in place of those that are negated, as what a function of the library returned."""
+    negated: dict[str, str] = {}
+    for block in function.blocks:
+        for instr in block.instrs:
+            if instr.op == "fneg" and (instr.type, instr.args[0]) in OPPOSITE:
+                negated[instr.result] = OPPOSITE[instr.type, instr.args[0]]
+    if negated:
+        for block in function.blocks:
+            kept = (instr for instr in block.instrs if instr.result not in negated)
+            block.instrs[:] = [instr.map_values(lambda value: negated.get(value, value)) for instr in kept]
+
+
 def _refuse_arithmetic(function: LlvmFunction, value: str, body: set[str]) -> None:
     for block in function.blocks:
         for instr in block.instrs if block.label in body else ():
@@ -48,4 +63,4 @@ def _refuse_arithmetic(function: LlvmFunction, value: str, body: set[str]) -> No
 
 def _compares(instr: Instr) -> bool:
     """Whether an instruction compares or chooses values, and computes nothing with them."""
-    return instr.op in ("fcmp", "phi", "select") or (instr.op == "call" and instr.detail[0].startswith(COMPARING))
+    return instr.op in ("fcmp", "phi", "select", "extremum") or (instr.op == "call" and instr.detail[0].startswith(COMPARING))

@@ -23,7 +23,7 @@ class _Range:
     """The call of an algorithm: its arguments, and the elements from the first to the last."""
 
     def __init__(self, write: Writer, call: Instr, found: Algorithm) -> None:
-        self.write, self.call, self.name = write, call, found.name
+        self.write, self.call, self.name, self.params = write, call, found.name, found.params
         self.member = Member("", found.element)
         self.type = LLVM_TYPES.get(found.element, "i64")
         self.real = isinstance(ELEMENTS[found.element][1], RealType)
@@ -74,6 +74,14 @@ class _Range:
         self.write.emit(Instr("alloca", name, "ptr", detail=(type_,), location=self.call.location))
         self.write.store(value, name, type_, self.call)
         return name
+
+    def copied(self, source: str, count: str, name: str) -> str:
+        """A new array with so many elements from a pointer on."""
+        made = self.write.fresh(name)
+        new = Instr("vector.new", made, "ptr", detail=(name, self.member.element, "1"))
+        self.write.blocks[0].instrs.insert(0, new)
+        self.loop(count, lambda k: self.write.store(self.element(source, k), self.place(made, k), self.type, self.call))
+        return made
 
     def give(self, place: str, type_: str) -> None:
         """Let the result of the call be what a local variable holds."""
@@ -144,13 +152,56 @@ def _reduce(range_: _Range) -> None:
 def _reverse(range_: _Range) -> None:
     """reverse(first, last), by a copy of the elements"""
     write, call, source, count = range_.write, range_.call, range_.pointer(0), range_.length()
-    copied = write.fresh("reversed")
-    write.blocks[0].instrs.insert(0, Instr("vector.new", copied, "ptr", detail=("reversed", range_.member.element, "1")))
-    range_.loop(count, lambda k: write.store(range_.element(source, k), range_.place(copied, k), range_.type, call))
+    copied = range_.copied(source, count, "reversed")
 
     def body(index: str) -> None:
         taken = write.length_op("vector.minus", (count, write.more(index, call)), ("length", "length"), call)
         write.store(range_.element(copied, taken), range_.place(source, index), range_.type, call)
+
+    range_.loop(count, body)
+
+
+def _sort(range_: _Range) -> None:
+    """sort(first, last), sort(first, last, greater): at place k is the element of a copy that has k elements before it, which are
+    those that are less (or greater), and of equal ones those that stand before it
+    """
+    write, call, source, count = range_.write, range_.call, range_.pointer(0), range_.length()
+    falling = len(range_.params) > 2  # greater<>, an empty struct, is no argument of the call
+    copied = range_.copied(source, count, "unsorted")
+    found, rank = range_.variable(range_.type, ZERO.get(range_.type, "0")), range_.variable("length", "0")
+    signed = "s" if getattr(ELEMENTS[range_.member.element][1], "signed", False) else "u"
+    op, before, same = ("fcmp", "olt", "oeq") if range_.real else ("icmp", f"{signed}lt", "eq")
+
+    def logical(op: str, left: str, right: str) -> str:
+        return write.emit(Instr(op, write.fresh(op), "i1", (left, right), ("i1", "i1"), location=call.location))
+
+    def less(op: str, left: str, right: str) -> str:
+        types = ("length", "length")
+        return write.emit(Instr(op, write.fresh("is"), "i1", (left, right), types, location=call.location))
+
+    def choose(cond: str, then: str, place: str, type_: str) -> None:
+        args = (cond, then, write.load(place, type_, call))
+        value = write.emit(Instr("select", write.fresh("chosen"), type_, args, ("i1", type_, type_), location=call.location))
+        write.store(value, place, type_, call)
+
+    def take(index: str, each: str) -> None:
+        write.store("0", rank, "length", call)
+
+        def counted(other: str) -> None:
+            pair = (range_.element(copied, other), range_.element(copied, each))
+            first = range_.operation(op, pair[::-1] if falling else pair, "i1", (before,))
+            equal = range_.operation(op, pair, "i1", (same,))
+            comes = logical("or", first, logical("and", equal, less("vector.less", other, each)))
+            choose(comes, write.more(write.load(rank, "length", call), call), rank, "length")
+
+        range_.loop(count, counted)
+        here = less("vector.equal", write.load(rank, "length", call), index)
+        choose(here, range_.element(copied, each), found, range_.type)
+
+    def body(index: str) -> None:
+        write.store(range_.element(copied, index), found, range_.type, call)
+        range_.loop(count, lambda each: take(index, each))
+        write.store(write.load(found, range_.type, call), range_.place(source, index), range_.type, call)
 
     range_.loop(count, body)
 
@@ -188,6 +239,8 @@ ALGORITHMS: dict[str, Callable[[_Range], None]] = {
     "partial_sum": _partial_sum,
     "reduce": _reduce,
     "reverse": _reverse,
+    "sort": _sort,
+    "stable_sort": _sort,
     "iota": _iota,
     "max": _extremum,
     "min": _extremum,

@@ -205,3 +205,11 @@ void strided(const float *x, float *y, int n, int m) {
 }
 void middle(vector<float> &x) { std::fill(x.begin() + 1, x.end() - 1, 0.0f); }
 float window(const vector<float> &x, int a, int b) { return std::accumulate(x.begin() + a, x.begin() + b, 0.0f); }
+void sorted(vector<float> &x) { std::sort(x.begin(), x.end()); }
+void falling(vector<int> &x) { std::sort(x.begin(), x.end(), std::greater<int>()); }
+void falling_bytes(vector<uint8_t> &x) { std::stable_sort(x.begin(), x.end(), std::greater<>()); }
+void sorted_inside(vector<int> &x) {
+    if (x.size() > 2)
+        std::sort(x.begin() + 1, x.end() - 1);
+}
+void sorted_pointer(uint32_t *x, int n) { std::sort(x, x + n); }

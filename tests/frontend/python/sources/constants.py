@@ -1,8 +1,10 @@
-"""What a module says once: tables of numbers, constants of classes and enums; and statements that say what others say: match, print."""
+"""What a module says once: tables of numbers, constants of classes and enums, type variables; match, print, bytes."""
 
 import sys
 from enum import Enum, IntEnum
+from typing import TypeVar
 
+T = TypeVar("T", int, float)
 WEIGHTS = (0.5, 0.25, 0.25)
 TABLE = [3, 1, 2, 0]
 KERNEL = [[1, 0, -1], [2, 0, -2], [1, 0, -1]]
@@ -151,4 +153,18 @@ def printing(x: list[int]) -> int:
     for v in x:
         s += v
         print("so far", s, f"{v:3d}", *x, sep=", ", end="", file=sys.stderr)
+    return s
+
+
+def halves(a: bytes, b: bytearray) -> int:
+    s = 0
+    for i in range(len(a)):
+        s += (a[i] + b[i]) // 2
+    return s
+
+
+def generic(x: list[T], k: T) -> T:
+    s = k
+    for v in x[1:]:
+        s += v * k
     return s
