@@ -104,6 +104,8 @@ class PythonModule:
         if found is None or self.bound[name] != 1 or found.decorator_list or found.keywords or len(found.bases) > 1:
             return None
         base = self.full_name(found.bases[0]) if found.bases else ""
+        if base and any(isinstance(each, ast.FunctionDef) for each in found.body):
+            return None  # which may say what its members are, or when they are equal
         if base not in (("enum.Enum", "enum.IntEnum") if as_value else ("", "enum.IntEnum")) or (found.bases and not base):
             return None
         attributes = (node for node in ast.walk(self.tree) if isinstance(node, ast.Attribute))
@@ -111,7 +113,8 @@ class PythonModule:
         values = [
             node.value
             for node in found.body
-            if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id == attribute for each in node.targets)
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+            if any(isinstance(each, ast.Name) and each.id == attribute for each in _targets(node))
         ]
         names = [node.id for each in found.body for node in ast.walk(each) if isinstance(node, ast.Name) and node.id == attribute]
         plain = (*values, *(node.operand for node in values if isinstance(node, ast.UnaryOp)))
@@ -128,6 +131,11 @@ class PythonModule:
                 return f"{above}.{attr}" if above else ""
             case _:
                 return ""
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """What an assignment gives a value."""
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
 
 
 def _owner(node: ast.expr, depth: int) -> ast.expr | None:

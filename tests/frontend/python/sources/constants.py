@@ -24,7 +24,7 @@ class Color(Enum):
 
 class Config:
     SIZE = 3
-    SCALE = 0.5
+    SCALE: float = 0.5
 
 
 def weighted(x: list[float]) -> float:

@@ -757,6 +757,13 @@ class Twice(IntEnum):
     ONE_TOO = ONE
 
 
+class Level(IntEnum):
+    LOW = 1
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+
 def _changes():
     OWN[0] = 7
     ROWS[1][0] = 7
@@ -792,3 +799,7 @@ def setting_that_changes(n: int):
 
 def member_by_another(n: int):
     return n + Twice.ONE  # the name 'Twice'
+
+
+def member_with_its_own_equality(n: int):
+    return n == Level.LOW  # the name 'Level'
