@@ -102,6 +102,7 @@ class Instantiation:
     clauses: Clausifier
     deadline: float = math.inf  # of time.monotonic(); past it there is no result, never a smaller one
     scanned: int = 0
+    visited: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
     sides: dict[Polynomial, None] = field(default_factory=dict)
     compared: dict[Polynomial, None] = field(default_factory=dict)  # what is compared, where it has products
@@ -171,6 +172,10 @@ class Instantiation:
             self.read += 1
 
     def visit(self, expr: Expr, bound: frozenset[Var]) -> None:
+        """Note what an expression speaks of, where it occurs first."""
+        if (expr, bound) in self.visited:
+            return
+        self.visited.add((expr, bound))
         closed = not bound or free_vars(expr).isdisjoint(bound)
         self.note_row_lengths(expr)
         match expr:
