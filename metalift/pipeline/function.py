@@ -202,8 +202,8 @@ def lift_summary(
     if not proof.proved:
         result = replace(result, attempt=attempt(fragment, summary, given, proof, sample, stages))
         if result.attempt is not None and result.attempt.input is not None:
-            refuted = replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()), seconds=stages.seconds)
-            return refuted, False
+            result = replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()))
+            return replace(result, seconds=stages.seconds), False
 
     lifted = Lifted(
         fragment=fragment,

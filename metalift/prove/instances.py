@@ -173,10 +173,14 @@ class Instantiation:
 
     def visit(self, expr: Expr, bound: frozenset[Var]) -> None:
         """Note what an expression speaks of, where it occurs first."""
-        if (expr, bound) in self.visited:
-            return
-        self.visited.add((expr, bound))
-        closed = not bound or free_vars(expr).isdisjoint(bound)
+        if (expr, bound) not in self.visited:
+            self.visited.add((expr, bound))
+            self.note(expr, not bound or free_vars(expr).isdisjoint(bound))
+            for child, scope in scoped_children(expr):
+                self.visit(child, bound | frozenset(scope) if scope else bound)
+
+    def note(self, expr: Expr, closed: bool) -> None:
+        """Note what one node speaks of; `closed`: none of its variables is a binder."""
         self.note_row_lengths(expr)
         match expr:
             case Select(Var(name), cell) if closed:
@@ -197,8 +201,6 @@ class Instantiation:
         if closed and isinstance(expr, Apply | Cast | Select):
             self.note_products(expr)
             self.note_division(expr)
-        for child, scope in scoped_children(expr):
-            self.visit(child, bound | frozenset(scope) if scope else bound)
 
     def unwrapped(self, index: Expr) -> Expr:
         """An index without conversions that may wrap: a cell that is read if none does."""

@@ -55,7 +55,7 @@ class Polynomial(Hashed):
     @staticmethod
     def make(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
         """The sum of the terms, which may be in any order and repeat."""
-        return _sum((monomial if len(monomial) < 2 else tuple(sorted(monomial, key=_order)), factor) for monomial, factor in terms)
+        return _sum((tuple(sorted(monomial, key=_order)), factor) for monomial, factor in terms)
 
     @staticmethod
     def constant(value: int) -> Polynomial:
