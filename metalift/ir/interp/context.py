@@ -108,12 +108,12 @@ def once(loop: Code, names: Sequence[str]) -> Code:
 
     def code(scope: Scope) -> Value:
         if scope.kept is None:
-            return loop(scope)  # type: ignore[no-any-return]
+            return loop(scope)
         values = [scope.values.get(name) for name in names]
         last = scope.kept.get(loop)
         if last is None or not all(map(is_, values, last[0])):
             scope.kept[loop] = last = values, loop(scope)
-        return last[1]  # type: ignore[no-any-return]
+        return last[1]
 
     return code
 
