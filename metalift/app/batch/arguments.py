@@ -7,8 +7,7 @@ from pathlib import Path
 
 from metalift.llm.arguments import add_models, llm_options
 from metalift.system.argument_types import add_jobs, add_reports, add_targets, count, seconds
-
-OUT = Path("metalift_batch")
+from metalift.system.arguments import BATCH_OUT
 
 
 def add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +21,8 @@ def add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     batch.add_argument("suite", metavar="SUITE", type=Path, nargs="+", help="what to lift")
     add_targets(batch)
-    batch.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for results and code (default: {OUT})")
+    out_help = f"folder for results and code (default: {BATCH_OUT})"
+    batch.add_argument("--out", metavar="DIR", type=Path, default=BATCH_OUT, help=out_help)
     add_jobs(batch, "processes")
     engine_help = "where kernels are lifted: local processes, or Ray (default: local)"
     batch.add_argument("--engine", choices=("local", "ray"), default="local", help=engine_help)
