@@ -179,8 +179,7 @@ class Instantiation:
             for child, scope in scoped_children(expr):
                 self.visit(child, bound | frozenset(scope) if scope else bound)
 
-    def note(self, expr: Expr, closed: bool) -> None:
-        """Note what one node speaks of; `closed`: none of its variables is a binder."""
+    def note(self, expr: Expr, closed: bool) -> None:  # of one node; `closed`: none of its variables is a binder
         self.note_row_lengths(expr)
         match expr:
             case Select(Var(name), cell) if closed:
