@@ -46,7 +46,7 @@ def parts(name: str) -> list[str]:
 
 def by_name(found: Mapping[str, T], name: str, default: T) -> T:
     """What there is for a qualified name, which may be named without its namespace."""
-    return found.get(name, found.get(parts(name)[-1], default))
+    return found.get(name, found.get("".join(parts(name)[-1:]), default))
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
