@@ -89,6 +89,25 @@ def test_a_call_without_a_body_names_the_function_in_its_advice() -> None:
     assert any("--with" in text and "gain" in text for text in reason.help) and any("--pure gain" in text for text in reason.help)
 
 
+@pytest.mark.parametrize(
+    ("callee", "code"),
+    [
+        ("strlen", "S21"),
+        ("<ctype.h> (tolower)", "S21"),
+        ("rand", "S22"),
+        ("std::chrono::steady_clock::now", "S22"),
+        ("qsort", "S23"),
+        ("std::thread::join", "S24"),
+        ("cexp", "S25"),
+        ("fopen", "S26"),
+        ("std::ios_base::constructor", "S26"),
+        *((own, "S01") for own in ("read_sensor", "time_step", "random_walk", "structure", "cabinet", "open_door", "sorted")),
+    ],
+)
+def test_a_call_of_the_library_is_not_told_to_be_linked(callee: str, code: str) -> None:
+    assert page_of(Kind.SOURCE, f"a call of {callee}, which is not defined in this file")[0].code == code
+
+
 def test_a_timeout_says_what_was_to_be_proved_and_how_to_give_it_longer() -> None:
     name = "part for.cond20 in at 102: loop at 9: kept by the body"
     told = obligation(name, "x written: timeout after 6 s while instances were made", 9)
