@@ -57,10 +57,10 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments[:split])
     options.clang_args = arguments[split + 1 :]
-    if options.command in ("lift", "scan"):
-        options = configured(parser, options, arguments[:split])
     if options.clang_args and options.command not in ("lift", "scan", "check", "equiv", "optimise"):
         raise UsageError(f"{options.command} takes nothing after --")
+    if options.command in ("lift", "scan", "batch"):
+        options = configured(parser, options, arguments[:split])
     return options
 
 

@@ -19,19 +19,19 @@ from metalift.system.names import did_you_mean
 from metalift.system.parser import Parser
 
 NAME = "pyproject.toml"
+PYTHON = ".py"  # which clang does not read
 HARMLESS = re.compile(r"-(I|isystem|iquote|idirafter|include|D|U|std=|x).*")
 WITH_VALUE = {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-D", "-U", "-x"}
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a project sets. `options` are values of options of `lift` and `scan` by the names that the parser has for them."""
+    """What a project sets. `options` are values of options of commands, by the names that the parser has for them."""
 
     file: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     clang_args: tuple[str, ...] = ()
     assume: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by function
-
 
 def configuration_of(source: Path) -> Configuration:
     """The settings for a source: those of the nearest pyproject.toml that has some. Raises UsageError where they are wrong."""
@@ -45,14 +45,31 @@ def configuration_of(source: Path) -> Configuration:
 
 def configured(parser: Parser, options: argparse.Namespace, arguments: Sequence[str]) -> argparse.Namespace:
     """The options, with the project's settings in the places of those that are not given; what may be repeated is added."""
-    source = options.path if options.command == "scan" else Path(str(options.file).rpartition(":")[0] or options.file)
-    found = configuration_of(source)
+    sources = _sources(options)
+    found = _of_all(sources)
     command = parser.commands()[options.command]
     command.set_defaults(**{name: value for name, value in found.options.items() if name in options})
     again = parser.parse_args(arguments)
-    again.clang_args = [*found.clang_args, *options.clang_args]
+    own = () if all(source.suffix == PYTHON for source in sources) else found.clang_args
+    again.clang_args = [*own, *options.clang_args]
     again.configuration = found
     return again
+
+
+def _sources(options: argparse.Namespace) -> list[Path]:
+    """What a command is about."""
+    if options.command == "batch":
+        return list(options.suite)
+    return [options.path if options.command == "scan" else Path(str(options.file).rpartition(":")[0] or options.file)]
+
+
+def _of_all(sources: Sequence[Path]) -> Configuration:
+    """The settings for sources of one project. Raises UsageError where they are of several."""
+    found = {each.file: each for each in map(configuration_of, sources)}
+    if len(found) > 1:
+        files = ", ".join(str(file or "none") for file in found)
+        raise UsageError(f"the suites have settings of several projects ({files}): run a batch for each")
+    return next(iter(found.values()))
 
 
 def _table(file: Path) -> Mapping[str, Any] | None:

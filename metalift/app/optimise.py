@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from metalift.app.equiv import split
 from metalift.system.argument_types import count
+from metalift.system.arguments import OUT
 
 if TYPE_CHECKING:
     from metalift.pipeline.optimising import Optimised
@@ -30,7 +31,7 @@ def add_optimise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument("files", metavar="FILE[:FUNCTION]", nargs="+", help="a source, or one function of it")
     command.add_argument("--to", metavar="TARGET", required=True, help="a target that has moves, such as nki")
     command.add_argument("--driver", metavar="D", help="the driver of the target (default: the one that has it)")
-    command.add_argument("--out", metavar="DIR", type=Path, default=Path("metalift_out"), help="(default: metalift_out)")
+    command.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"(default: {OUT})")
     command.add_argument("--beam", metavar="N", type=count, default=4, help="candidates that a round keeps (default: 4)")
     command.add_argument("--rounds", metavar="N", type=count, default=8, help="rounds of moves (default: 8)")
     command.add_argument("--best", metavar="N", type=count, default=3, help="candidates that are tried to be proved (default: 3)")

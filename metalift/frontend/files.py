@@ -13,6 +13,7 @@ from metalift.frontend.llvm.compile.confined import Reach, named
 from metalift.frontend.llvm.compile.database import Known, database_of, read_database, real
 from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.frontend.python import SUFFIXES
+from metalift.system.arguments import BATCH_OUT, OUT
 
 _MADE = ("CMakeCache.txt", "pyvenv.cfg")  # what tells a folder that a tool made
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -122,7 +123,8 @@ def _is_source(name: str) -> bool:
 def source_files(root: Path) -> Iterator[Path]:
     """The C, C++ and Python files in a folder, in order.
 
-    Hidden folders, build folders of CMake and virtual environments are left out; symbolic links to folders are not followed.
+    Hidden folders, build folders of CMake, virtual environments and what metalift made are left out; symbolic links to folders
+    are not followed.
     """
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not _left_out(Path(folder, name)))
@@ -133,4 +135,5 @@ def source_files(root: Path) -> Iterator[Path]:
 
 
 def _left_out(folder: Path) -> bool:
-    return folder.name.startswith(".") or folder.name == "__pycache__" or any((folder / name).is_file() for name in _MADE)
+    known = ("__pycache__", str(OUT), str(BATCH_OUT))
+    return folder.name.startswith(".") or folder.name in known or any((folder / name).is_file() for name in _MADE)

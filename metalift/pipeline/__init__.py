@@ -24,7 +24,7 @@ from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftO
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
-from metalift.system.names import chosen_by_part, parts
+from metalift.system.names import by_name, chosen_by_part
 from metalift.system.parallel import Limits, Pool
 
 if TYPE_CHECKING:
@@ -300,8 +300,7 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
     """One function; the stages of the first include compiling the file."""
     if several and job.dump_dir is not None:
         job = replace(job, dump_dir=job.dump_dir / name)
-    own = job.assume_of.get(name, job.assume_of.get(parts(name)[-1], ()))
-    job = replace(job, assume=(*job.assume, *own))
+    job = replace(job, assume=(*job.assume, *by_name(job.assume_of, name, ())))
     stages = Stages(dict(compiled.seconds), compiled.watch)
     try:
         return explained(job, lift_function(job, name, line, stages))

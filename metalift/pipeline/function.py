@@ -105,20 +105,20 @@ def lift_closed(
         dump.write("summary", show_summary(summary))
         proposer = "llm" if programs else result.proposer
 
-        def lifted(summary: Summary) -> FunctionResult:
+        def lifted(summary: Summary) -> tuple[FunctionResult, bool]:
             told = show_summary(summary)
             shown = replace(result, summary=told, invariants=invariants(summary), candidates=1, proposer=proposer)
             return lift_summary(job, fragment, summary, user, tools(), shown, stages, dump, programs, not_kept)
 
         found = None
         if programs or not chooses_indices(summary):
-            found = lifted(summary)
-            if programs or not needs_facts(found):
+            found, proved = lifted(summary)
+            if programs or not (proved and needs_facts(found)):
                 return found
         with stages("summary"):
             more = derive(fragment, executed=True)
-        again = lifted(more) if more.facts else None
-        return again if again is not None and again.verdict is FunctionVerdict.PROVED else found or lifted(summary)
+        again = lifted(more)[0] if more.facts else None
+        return again if again is not None and again.verdict is FunctionVerdict.PROVED else found or lifted(summary)[0]
     except (NotDerived, ObligationError, IllTyped) as problem:
         if (undefined := uninitialised(fragment)) is not None:
             return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
@@ -179,12 +179,12 @@ def lift_summary(
     dump: Dump,
     programs: Mapping[str, TargetProgram],
     not_kept: set[str],
-) -> FunctionResult:
-    """Prove the summary, then lift it to each target; `programs` that compute it are known for some."""
+) -> tuple[FunctionResult, bool]:
+    """Prove the summary, then lift it to each target; and whether it is proved. `programs` that compute it are known for some."""
     why = uncovered(job, fragment, summary, stages) if job.nest is not None and job.proposer.asker is None else None
     if why is not None:
         stop = stopped(result, FunctionVerdict.NOT_LIFTED, Diagnostic(fragment.location, why), stages)
-        return replace(stop, attempt=Attempt(result.summary, why))
+        return replace(stop, attempt=Attempt(result.summary, why)), False
     given = (*summary.requires, *(formula for _, formula in user))
     with stages("inputs"):
         # the summary may say more elements than a run touches: those of a table that all indices of a type may reach
@@ -197,12 +197,13 @@ def lift_summary(
     result = replace(result, obligations=tuple(one.result for one in proof.evidence))
     undefined = uninitialised(fragment)
     if not proof.proved and undefined is not None:
-        return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
+        return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages), False
     not_kept.update(header for one in proof.evidence if (header := one.not_kept) is not None)
     if not proof.proved:
         result = replace(result, attempt=attempt(fragment, summary, given, proof, sample, stages))
         if result.attempt is not None and result.attempt.input is not None:
-            return replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()), seconds=stages.seconds)
+            result = replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()))
+            return replace(result, seconds=stages.seconds), False
 
     lifted = Lifted(
         fragment=fragment,
@@ -238,7 +239,7 @@ def lift_summary(
             if outcome.program is not None and outcome.result.verdict is FunctionVerdict.PROVED
         }
         folders = save_certificates(job, fragment, summary, proof.identical, proof.evidence, certified)
-    return replace(result, certificates=folders, seconds=stages.seconds)
+    return replace(result, certificates=folders, seconds=stages.seconds), proof.proved
 
 
 def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) -> str | None:
@@ -293,7 +294,7 @@ def agrees_when_shared(fragment: Fragment, summary: Summary, given: Sequence[Exp
     """Whether the summary holds on some inputs on which the two arrays are one."""
     order = [param.var.name for param in fragment.params]
     first, later = sorted((name, other), key=order.index)
-    return falsify(fragment, summary, given, shared={later: first}, tried=TRIED_FOR_OVERLAP) is None
+    return falsify(fragment, summary, given, shared={later: first}, tried=TRIED_FOR_OVERLAP, readable=0) is None
 
 
 def attempt(

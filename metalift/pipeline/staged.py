@@ -290,7 +290,7 @@ class StagedLift:
         if found <= self.unbounded:
             return False
         self.unbounded |= found
-        planner.tried.clear()
+        planner.forget({place for place, _ in found})
         return True
 
     # Targets

@@ -219,14 +219,15 @@ class TargetStage:
         """The program computes the summary; with so many times the usual time."""
         kernel = self.kernel(target, program)
         driver = self.job.driver(target)
-        wanted = claimed(self.lifted.fragment, self.lifted.summary, program, kernel, driver, target, self.lifted.stated)
+        wanted = list(claimed(self.lifted.fragment, self.lifted.summary, program, kernel, driver, target, self.lifted.stated))
         sample: Sequence[Run] = self.lifted.sample
         if any(isinstance(condition, Forall) for condition in program.requires):  # of other runs, hardly one meets it
             assumed = formulas(with_target(program, driver, target, self.lifted.stated))
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
         fragment, summary, others = self.lifted.fragment, self.lifted.summary, target in self.job.with_loops
         timeout = patience * (self.job.closed_timeout if others else self.job.timeout)
-        return prove_all(wanted, fragment, summary, sample, self.job.pool, timeout, all_or_none=others)
+        quick = not self.lifted.proved and all(one.name != ANY_ORDER for one in wanted)  # it is TESTED at best
+        return prove_all(wanted, fragment, summary, sample, self.job.pool, timeout, quick, all_or_none=others)
 
     def emit(self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
         """The code, tried."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 from metalift.ir.arith.intervals import LONGEST
@@ -268,9 +269,7 @@ class Encoder:
 
     def comparison(self, op: Operator, left: Expr, right: Expr) -> str:
         """left op right with everything that cancels gone."""
-        difference = Polynomial.of(left) - Polynomial.of(right)
-        positive = Polynomial.make((m, f) for m, f in difference.terms if f > 0)
-        negative = -Polynomial.make((m, f) for m, f in difference.terms if f < 0)
+        positive, negative = compared(left, right)
         return f"({SIMPLE[op]} {self.polynomial(positive)} {self.polynomial(negative)})"
 
     def product(self, args: tuple[Expr, ...], texts: list[str], kind: str) -> str:
@@ -415,6 +414,12 @@ SIMPLE = {
     Operator.OR: "or",
     Operator.NOT: "not",
 }
+
+
+@lru_cache(maxsize=1 << 14)
+def compared(left: Expr, right: Expr) -> tuple[Polynomial, Polynomial]:
+    """The two sides of a comparison without what is on both."""
+    return (Polynomial.of(left) - Polynomial.of(right)).signs
 
 
 def order(lines: list[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, conj, disj, equal, implies, in_range, less
@@ -74,6 +75,7 @@ def within(n: Polynomial, b: Polynomial, d: Polynomial, sign: int) -> tuple[Expr
     return at_most(low, value), less(value, high)
 
 
+@lru_cache(maxsize=1 << 14)
 def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
     """The instance of the lemma for two indices."""
     extent = stride.to_expr()

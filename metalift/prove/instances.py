@@ -102,6 +102,7 @@ class Instantiation:
     clauses: Clausifier
     deadline: float = math.inf  # of time.monotonic(); past it there is no result, never a smaller one
     scanned: int = 0
+    visited: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
     sides: dict[Polynomial, None] = field(default_factory=dict)
     compared: dict[Polynomial, None] = field(default_factory=dict)  # what is compared, where it has products
@@ -171,7 +172,14 @@ class Instantiation:
             self.read += 1
 
     def visit(self, expr: Expr, bound: frozenset[Var]) -> None:
-        closed = not bound or free_vars(expr).isdisjoint(bound)
+        """Note what an expression speaks of, where it occurs first."""
+        if (expr, bound) not in self.visited:
+            self.visited.add((expr, bound))
+            self.note(expr, not bound or free_vars(expr).isdisjoint(bound))
+            for child, scope in scoped_children(expr):
+                self.visit(child, bound | frozenset(scope) if scope else bound)
+
+    def note(self, expr: Expr, closed: bool) -> None:  # of one node; `closed`: none of its variables is a binder
         self.note_row_lengths(expr)
         match expr:
             case Select(Var(name), cell) if closed:
@@ -192,8 +200,6 @@ class Instantiation:
         if closed and isinstance(expr, Apply | Cast | Select):
             self.note_products(expr)
             self.note_division(expr)
-        for child, scope in scoped_children(expr):
-            self.visit(child, bound | frozenset(scope) if scope else bound)
 
     def unwrapped(self, index: Expr) -> Expr:
         """An index without conversions that may wrap: a cell that is read if none does."""

@@ -65,7 +65,7 @@ def prove(
             reason = f"timeout after {timeout:g} s; {reason}"
             break
         try:
-            script, lemmas = script_for(hypotheses, goal, effort, left)
+            script, lemmas = script_for(hypotheses, goal, effort, left / 2)  # the solver needs as long for it, at least
         except TooLong:
             reason = f"timeout after {timeout:g} s while instances were made; {reason}"
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 
 from metalift.ir.expr.build import conj, disj, neg
@@ -33,7 +34,7 @@ class Clausifier:
 
     def add(self, formula: Expr) -> None:
         """Assert a formula."""
-        self.add_normal(normal(formula, True))
+        self.add_normal(asserted(formula))
 
     def add_normal(self, formula: Expr) -> None:
         """Assert a formula in negation normal form."""
@@ -71,9 +72,22 @@ class Clausifier:
 
     def instantiate(self, fact: Universal, values: tuple[Expr, ...]) -> None:
         """Assert a universal fact for particular values."""
-        self.add_normal(substitute(fact.body, dict(zip(fact.binders, values, strict=True))))
+        self.add_normal(instance(fact, values))
 
 
+@lru_cache(maxsize=1 << 14)
+def instance(fact: Universal, values: tuple[Expr, ...]) -> Expr:
+    """A universal fact for particular values. What one goal needs the next ones of an obligation often need, too."""
+    return substitute(fact.body, dict(zip(fact.binders, values, strict=True)))
+
+
+@lru_cache(maxsize=1 << 14)
+def asserted(formula: Expr) -> Expr:
+    """Negation normal form of the formula."""
+    return normal(formula, True)
+
+
+@lru_cache(maxsize=1 << 14)
 def has_quantifier(expr: Expr) -> bool:
     """Whether a quantifier occurs in the connectives of a formula."""
     match expr:

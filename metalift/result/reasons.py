@@ -30,7 +30,8 @@ CLAIMS = (
     (re.compile(r"loop at (\d+): kept by the body"), "what the loop at line {0} computes, from one iteration to the next"),
     (re.compile(r"return at (\d+)"), "what is returned at line {0}"),
     (re.compile(r"views stay inside"), "that the generated code reads and writes inside of its arrays"),
-    (re.compile(r"within their requirements"), "that the operators of the target may be used here"),
+    (re.compile(r"within their requirements"), "that indices are inside of arrays, divisors not 0 and numbers in range"),
+    (re.compile(r"operators require holds"), "that indices are inside of arrays and numbers in range in every iteration"),
     (re.compile(r"emitted (?:writes to )?(\w+)"), "that the generated code computes the same {0}"),
 )
 

@@ -10,6 +10,7 @@ from metalift.result.errors import UsageError
 from metalift.system.names import did_you_mean
 
 LARGEST = 10_000_000  # characters of a source file
+OUT, BATCH_OUT = Path("metalift_out"), Path("metalift_batch")  # folders for what is made, where no other is asked for
 
 
 def source_text(path: Path) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import TypeVar
 
 from metalift.result.errors import UsageError
 
+T = TypeVar("T")
 SEPARATORS = re.compile(r"::|\.|[<(].*")  # of the parts of a qualified name; what a template or an overload adds
 
 
@@ -40,6 +42,11 @@ def chosen_by_part(asked: Sequence[str], available: Iterable[str], what: str, wh
 def parts(name: str) -> list[str]:
     """The parts of a qualified name: namespaces and classes, then what it is called itself."""
     return [part for part in SEPARATORS.split(name) if part]
+
+
+def by_name(found: Mapping[str, T], name: str, default: T) -> T:
+    """What there is for a qualified name, which may be named without its namespace."""
+    return found.get(name, found.get("".join(parts(name)[-1:]), default))
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         elif found := UNKNOWN.search(message):
             options = [text for action in self._actions for text in action.option_strings]
             unknown = found[1].split()[0].partition("=")[0]
-            message += did_you_mean(unknown, options)
+            message += did_you_mean(unknown, options) or _for_several(self, unknown)
         super().error(message)
 
     def commands(self) -> dict[str, argparse.ArgumentParser]:
@@ -41,3 +41,9 @@ class Parser(argparse.ArgumentParser):
             if isinstance(action, argparse._SubParsersAction):
                 return dict(action.choices)
         return {}
+
+
+def _for_several(parser: argparse.ArgumentParser, unknown: str) -> str:
+    """What takes several files, where a command that takes one is given another."""
+    one = any(action.dest == "file" for action in parser._actions if not action.option_strings)
+    return " (it takes one file; several: metalift batch FILE FILE ...)" if one and not unknown.startswith("-") else ""

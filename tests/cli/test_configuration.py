@@ -8,7 +8,7 @@ import pytest
 
 from metalift.app.configuration import configuration_of
 from metalift.result.errors import UsageError
-from tests.support.commands import metalift
+from tests.support.commands import metalift, metalift_process
 
 SOURCE = """\
 #include "size.h"
@@ -55,6 +55,19 @@ def test_a_lift_in_a_project_needs_no_flags(project: Path) -> None:
     folder = project / "build" / "lifted" / "certificates" / "image__scale"
     checked = metalift("check", folder, "--", "-I", project / "include")
     assert checked.status == 0, checked.output + checked.errors
+
+
+def test_a_batch_in_a_project_needs_no_flags(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    (project / "src" / "twice.py").write_text("def twice(x: int) -> int:\n    return 2 * x\n", encoding="utf-8")
+    settings = SETTINGS.replace('"numpy", "mlx"', '"numpy"').replace('out = "build/lifted"', "jobs = 1\ntime-limit = 100")
+    (project / "pyproject.toml").write_text(settings, encoding="utf-8")
+    out = tmp_path_factory.mktemp("batch")
+    done = metalift_process("batch", project / "src", "--out", out)
+    assert done.status == 0 and done.output.count("PROVED") == 3, done.output + done.errors
+    checked = [file.stem for file in out.rglob("numpy/*.py") if "n >= 4" in file.read_text(encoding="utf-8")]
+    assert checked == ["image__scale"], "an assumption is of one function"
+    done = metalift("batch", project / "src", tmp_path_factory.mktemp("elsewhere"))
+    assert done.status == 2 and "several projects" in done.errors
 
 
 def test_the_command_line_goes_first(project: Path) -> None:

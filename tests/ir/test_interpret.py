@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer
+from metalift.ir.expr.build import plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Select, Var, integer
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, REAL, UINT8, TensorType, TupleType, Type
 from metalift.ir.interp.functions import MP, to_mpf
 from metalift.ir.interp.interpret import EXACT, FLOATS, FUNCTIONS, LimitExceeded, SourceUndefined, Tensor, Value, evaluate
@@ -257,6 +258,21 @@ def test_steps_are_limited() -> None:
     with pytest.raises(LimitExceeded):
         evaluate(counting, {"n": 10**9})
     assert evaluate(counting, {"n": 10**4}, limit=10**4) == 0
+
+
+def test_a_loop_in_a_loop_is_run_once_for_the_same_values() -> None:
+    x, n, k, acc = Var("x", TensorType(INT)), Var("n", INT), Var("k", INT), Var("acc", INT)
+    i, limit = Var("i", INT), 1000
+    total = Fold(n, integer(0), acc, k, Apply(Operator.ADD, (acc, Select(x, (k,)))))  # of all elements, wherever it stands
+    each = Build((n,), (i,), Apply(Operator.SUB, (total, Select(x, (i,)))))
+    numbers: list[Value] = list(range(100))
+    assert evaluate(each, {"x": numbers, "n": 100}, limit=limit) == [4950 - number for number in range(100)]
+    again = Fold(n, integer(0), acc, i, Apply(Operator.ADD, (Fold(i, acc, Var("b", INT), k, plus(Var("b", INT), k)), i)))
+    with pytest.raises(LimitExceeded):  # it reads what changes
+        evaluate(again, {"n": 100}, limit=limit)
+    assert evaluate(again, {"n": 5}) == 20
+    shadowed = Build((n,), (k,), Apply(Operator.ADD, (Fold(n, k, acc, k, plus(acc, k)), k)))
+    assert evaluate(shadowed, {"n": 3}) == [3, 5, 7]
 
 
 @given(st.fractions(), st.fractions())

@@ -56,7 +56,8 @@ def test_every_message_has_a_code_and_few_the_one_that_takes_the_rest() -> None:
         codes = Counter(code for of, _, code in found if of is kind)
         rest = [text for of, text, code in found if of is kind and code.endswith("99")]
         assert len(rest) <= most * codes.total(), rest
-    used = {"S01", "S20", *(code for _, _, code in found)}  # messages of these are put together from parts
+    assembled = {"S01", *(f"S2{last}" for last in range(7))}
+    used = {*assembled, *(code for _, _, code in found)}
     assert used >= {page.code for page in pages() if page.kind is Kind.SOURCE}
 
 
@@ -86,6 +87,25 @@ def test_a_call_without_a_body_names_the_function_in_its_advice() -> None:
     (reason,) = reasons_of(failed(verdict=FunctionVerdict.UNSUPPORTED, diagnostics=told), "k.c")
     assert (reason.code, reason.line, reason.column) == ("S01", 5, 9)
     assert any("--with" in text and "gain" in text for text in reason.help) and any("--pure gain" in text for text in reason.help)
+
+
+@pytest.mark.parametrize(
+    ("callee", "code"),
+    [
+        ("strlen", "S21"),
+        ("<ctype.h> (tolower)", "S21"),
+        ("rand", "S22"),
+        ("std::chrono::steady_clock::now", "S22"),
+        ("qsort", "S23"),
+        ("std::thread::join", "S24"),
+        ("cexp", "S25"),
+        ("fopen", "S26"),
+        ("std::ios_base::constructor", "S26"),
+        *((own, "S01") for own in ("read_sensor", "time_step", "random_walk", "structure", "cabinet", "open_door", "sorted")),
+    ],
+)
+def test_a_call_of_the_library_is_not_told_to_be_linked(callee: str, code: str) -> None:
+    assert page_of(Kind.SOURCE, f"a call of {callee}, which is not defined in this file")[0].code == code
 
 
 def test_a_timeout_says_what_was_to_be_proved_and_how_to_give_it_longer() -> None:

@@ -44,7 +44,7 @@ REASONS = {
         "table_free": "the field t->buckets",
     },
     "json_parser.c": {
-        "skip_blanks": "a call of __ctype_b_loc",
+        "skip_blanks": "a call of <ctype.h> (isdigit, isalpha, isspace or the like)",
         "make": "a result of type struct value *",
         "parse_string": "a change of the pointer in->at",
         "parse_array": "recursion",

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from metalift.llm.arguments import add_models, llm_options
 from metalift.system.argument_types import add_jobs, add_reports, add_targets, count, seconds
-
-OUT = Path("metalift_batch")
+from metalift.system.arguments import BATCH_OUT
 
 
 def add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,13 +21,15 @@ def add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     batch.add_argument("suite", metavar="SUITE", type=Path, nargs="+", help="what to lift")
     add_targets(batch)
-    batch.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for results and code (default: {OUT})")
+    out_help = f"folder for results and code (default: {BATCH_OUT})"
+    batch.add_argument("--out", metavar="DIR", type=Path, default=BATCH_OUT, help=out_help)
     add_jobs(batch, "processes")
     engine_help = "where kernels are lifted: local processes, or Ray (default: local)"
     batch.add_argument("--engine", choices=("local", "ray"), default="local", help=engine_help)
     address_help = "with ray: the cluster's address, or auto (default: a Ray of its own on this machine)"
     batch.add_argument("--address", metavar="A", help=address_help)
-    batch.add_argument("--seconds", metavar="S", type=seconds, default=120.0, help="seconds for each kernel (default: 120)")
+    limit_help = "seconds for each kernel (default: 120)"
+    batch.add_argument("--seconds", dest="time_limit", metavar="S", type=seconds, default=120.0, help=limit_help)
     batch.add_argument("--memory", metavar="MIB", type=count, default=4096, help="MiB of memory for each kernel (default: 4096)")
     batch.add_argument("--only", metavar="GLOB", action="append", default=[], help="only kernels called so; may be repeated")
     batch.add_argument("--retry-failed", action="store_true", help="compute again what was not proved")
@@ -57,7 +58,7 @@ def run_batch(options: argparse.Namespace) -> bool:
         options.driver,
         options.jobs,
         options.timeout,
-        options.seconds,
+        options.time_limit,
         options.memory << 20,
         tuple(options.only),
         options.retry_failed,
@@ -65,6 +66,7 @@ def run_batch(options: argparse.Namespace) -> bool:
         options.address,
         options.measure,
         Asking(options.proposer, llm_options(options)),
+        options.configuration,
     )
     with observe.observers(options.log_json, options.trace) as observers, live.shown(_say, observers) as listen:
         rows = run.run(options.suite, given, listen)

@@ -39,15 +39,18 @@ class Contents:
 
     def key(self, kernel: Kernel, target: str) -> str:
         """The key of one kernel for one target."""
-        files = [Path(option.value) for option in own_options(kernel.clang_args) if option.kind.names_file]
-        starts = [kernel.path, *(path for path in files if path.is_file())]
-        sources = [self._file(path) for start in starts for path in _included(start, files)]
-        own = [kernel.label, kernel.function, target, *kernel.assume, "--", *kernel.clang_args, "--", *sources]
-        return _hash([self._common, *own])
+        own = [kernel.label, kernel.function, target, *kernel.assume, "--", *kernel.clang_args, "--"]
+        return _hash([self._common, *own, *self._read(kernel.path, kernel.clang_args)])
 
-    def source(self, path: Path) -> str:
+    def source(self, path: Path, clang_args: Sequence[str]) -> str:
         """The key of a source file as such."""
-        return _hash([self._common, *(self._file(each) for each in _included(path, ()))])
+        return _hash([self._common, *clang_args, *self._read(path, clang_args)])
+
+    def _read(self, path: Path, clang_args: Sequence[str]) -> list[str]:
+        """What clang reads of a project's files."""
+        files = [Path(option.value) for option in own_options(tuple(clang_args)) if option.kind.names_file]
+        starts = [path, *(each for each in files if each.is_file())]
+        return [self._file(each) for start in starts for each in _included(start, files)]
 
     def _file(self, path: Path) -> str:
         if path not in self._files:

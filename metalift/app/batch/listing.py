@@ -9,28 +9,32 @@ from pathlib import Path
 from metalift.app.batch.engine import Answer, Engine, Task
 from metalift.app.batch.store import Store
 from metalift.app.batch.suite import Kernel, Listed
+from metalift.frontend.python import SUFFIXES
 
 
 @dataclass(slots=True)
 class Listing:
     """Lists functions; a lister as `kernels_of` wants it.
 
-    `key` is of all that the functions of a file depend on; `retry` reads files again that could not be read.
+    `key` is of all that the functions of a file depend on, with clang's arguments, which are the same for all of C and C++;
+    `retry` reads files again that could not be read.
     """
 
     engine: Engine
     store: Store
-    key: Callable[[Path], str]
+    key: Callable[[Path, Sequence[str]], str]
     retry: bool = False
+    clang_args: tuple[str, ...] = ()
     _found: dict[Path, Listed] = field(default_factory=dict)
 
     def __call__(self, files: Sequence[Path]) -> Mapping[Path, Listed]:
         """The functions of each file."""
         known = {key: Listed(*found) for key, found in self.store.listed().items()}
         known = {key: found for key, found in known.items() if not (self.retry and found.problem)}
-        keys = {path: self.key(path) for path in files}
+        arguments = {path: () if path.suffix in SUFFIXES else self.clang_args for path in files}
+        keys = {path: self.key(path, own) for path, own in arguments.items()}
         self._found = {path: known[keys[path]] for path in files if keys[path] in known}
-        tasks = [_task(path, keys[path]) for path in files if path not in self._found]
+        tasks = [_task(path, keys[path], arguments[path]) for path in files if path not in self._found]
         if tasks:
             self.engine.run(tasks, self)
         return self._found
@@ -48,5 +52,5 @@ class Listing:
         self._found[task.kernel.path] = found
 
 
-def _task(path: Path, key: str) -> Task:
-    return Task(Kernel("", "", "", path, ""), {"": key}, 0.0, {"list": str(path)})
+def _task(path: Path, key: str, clang_args: Sequence[str]) -> Task:
+    return Task(Kernel("", "", "", path, ""), {"": key}, 0.0, {"list": str(path), "clang_args": list(clang_args)})

@@ -22,9 +22,12 @@ from metalift.app.batch.rows import rows_of
 from metalift.app.batch.speed.run import Measuring
 from metalift.app.batch.store import Row, Store, Wanted
 from metalift.app.batch.suite import Kernel, kernels_of, read
+from metalift.app.configuration import Configuration
 from metalift.driver import choosing
+from metalift.frontend.python import SUFFIXES
 from metalift.result.errors import UsageError
 from metalift.system import arguments
+from metalift.system.names import by_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Options:
     """How to run. `timeout` in seconds is for one obligation, `seconds` and `memory` (bytes) for one kernel.
 
     `only` are patterns of labels; `retry` computes again what was not proved. The engine is "local", or "ray" at an `address`.
-    `measure`: the speed of what is proved is measured as well. `asking` says who proposes.
+    `measure`: the speed of what is proved is measured as well. `asking` says who proposes, `project` what all kernels are given.
     """
 
     to: tuple[str, ...]
@@ -48,6 +51,7 @@ class Options:
     address: str | None = None
     measure: bool = False
     asking: Asking = Asking()
+    project: Configuration = Configuration()
 
     def made(self, lock: int) -> Engine:
         """The engine; the lock is for workers on this machine to hold."""
@@ -73,8 +77,9 @@ def run(suites: Sequence[Path], options: Options, listen: Listen, engine: Engine
         options = replace(options, asking=asking.begun(options.out, Path.cwd()))
         contents = Contents(choosing.distinct(drivers), (f"timeout {options.timeout}", *asking.key(Path.cwd())))
         engine = engine or options.made(lock)
-        everything = kernels_of(entries, Listing(engine, store, contents.source, options.retry))
-        kernels = [kernel for kernel in everything if _chosen(kernel, options.only)]
+        listing = Listing(engine, store, contents.source, options.retry, options.project.clang_args)
+        everything = kernels_of(entries, listing)
+        kernels = [_in_project(kernel, options.project) for kernel in everything if _chosen(kernel, options.only)]
         if not kernels:
             raise UsageError(f"no kernel is called {' or '.join(options.only)}")
         refuse_same_folders(kernels)
@@ -98,6 +103,13 @@ def run(suites: Sequence[Path], options: Options, listen: Listen, engine: Engine
             running.tell(Ended(time.time(), running.left == 0))
         found = store.known()
         return [found[key] for kernel in kernels for key in keys[kernel].values() if key in found]
+
+
+def _in_project(kernel: Kernel, project: Configuration) -> Kernel:
+    """The kernel with what its project sets."""
+    clang_args = () if kernel.path.suffix in SUFFIXES else project.clang_args
+    assume = (*by_name(project.assume, kernel.function, ()), *kernel.assume)
+    return replace(kernel, assume=assume, clang_args=(*clang_args, *kernel.clang_args))
 
 
 def clean(out: Path, store: Store) -> None:

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -38,7 +38,7 @@ def main() -> None:
         began = time.perf_counter()
         job = json.loads(line)
         if "list" in job:
-            answer = listed(Path(job["list"]))
+            answer = listed(Path(job["list"]), job["clang_args"])
         elif "measure" in job:
             from metalift.app.batch.speed.measure import measured  # it needs NumPy
 
@@ -54,10 +54,10 @@ def say(answers: TextIO, **message: object) -> None:
     answers.flush()
 
 
-def listed(path: Path) -> dict[str, Any]:
+def listed(path: Path, clang_args: Sequence[str]) -> dict[str, Any]:
     """The functions of a file, or why they are not known."""
     try:
-        return {"functions": [name for name, _ in functions_of(open_source(path))]}
+        return {"functions": [name for name, _ in functions_of(open_source(path, clang_args))]}
     except MetaliftError as problem:
         return {"problem": str(problem)}
 

@@ -13,6 +13,7 @@ from metalift.prove.solver import start_early
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 from metalift.system.argument_types import add_jobs, add_others, add_targets, count, known_targets, seconds
+from metalift.system.arguments import OUT
 from metalift.system.parallel import Limits
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from metalift.pipeline.proposer import Proposer
     from metalift.result import Result
 
-OUT = Path("metalift_out")
 
 
 def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epilog: str) -> None:
@@ -83,12 +83,13 @@ def run_lift(options: argparse.Namespace) -> Result:
         if not options.json:
             screen.interrupted()
         raise
+    finally:
+        screen.progress.clear()
     if options.json:
         import json
 
         from metalift.result import to_json
 
-        screen.progress.clear()
         print(json.dumps(to_json(result), indent=2, allow_nan=False))
     else:
         screen.finish(result)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from metalift.app.terminal import Progress
 from metalift.system.argument_types import add_jobs, add_others, add_reports, add_targets, seconds
-
-OUT = Path("metalift_out")
+from metalift.system.arguments import OUT
 
 
 def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -33,7 +33,7 @@ class Options:
     lift: bool = False
     to: tuple[str, ...] = ("numpy",)
     driver: str | None = None
-    out: Path = Path("metalift_out")
+    out: Path = arguments.OUT
     timeout: float = 10.0
     others: tuple[Path, ...] = ()
 

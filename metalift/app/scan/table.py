@@ -22,7 +22,8 @@ def rows_of(rows: Sequence[Row]) -> Iterator[str]:
         where = f"line {row.reason_line}: " if row.reason_line and row.reason_line != row.line else ""
         first = next(iter(row.reason.splitlines()), "")
         code = f"{row.code} " if row.code else ""
-        yield f"{row.status.value:<16} {name:<{long}}  {place:<{wide}}  {row.loops:>2} loops  {code}{where}{first}".rstrip()
+        loops = "loop " if row.loops == 1 else "loops"
+        yield f"{row.status.value:<16} {name:<{long}}  {place:<{wide}}  {row.loops:>2} {loops}  {code}{where}{first}".rstrip()
 
 
 def file_line(file: str, rows: Sequence[Row]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
+from metalift.ir.expr.hashed import Hashed, hash_once
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, IntType, MachineInt, Type, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
@@ -40,8 +41,9 @@ def _term_order(monomial: Monomial) -> tuple[int, list[tuple[int, str]]]:
     return (-len(monomial), [_order(atom) for atom in monomial])
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Polynomial:
+class Polynomial(Hashed):
     """A sum of monomials with integer coefficients, none zero, in a fixed order: equal polynomials are equal values.
 
     An atom is a subterm that is not +, -, *, negation or a shift by a constant, without value-preserving casts. Arithmetic of
@@ -53,12 +55,7 @@ class Polynomial:
     @staticmethod
     def make(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
         """The sum of the terms, which may be in any order and repeat."""
-        total: dict[Monomial, int] = {}
-        for monomial, factor in terms:
-            ordered = tuple(sorted(monomial, key=_order))
-            total[ordered] = total.get(ordered, 0) + factor
-        kept = [(monomial, factor) for monomial, factor in total.items() if factor]
-        return Polynomial(tuple(sorted(kept, key=lambda term: _term_order(term[0]))))
+        return _sum((tuple(sorted(monomial, key=_order)), factor) for monomial, factor in terms)
 
     @staticmethod
     def constant(value: int) -> Polynomial:
@@ -77,17 +74,17 @@ class Polynomial:
 
     def to_expr(self) -> Expr:
         """An expression of type INT: highest degree first; equal polynomials give equal expressions."""
-        result: Expr | None = None
-        for monomial, factor in self.terms:
-            term = _product(monomial, abs(factor))
-            if result is None:
-                result = term if factor > 0 else _negated(monomial, factor)
-            else:
-                result = Apply(Operator.ADD if factor > 0 else Operator.SUB, (result, term))
-        return integer(0) if result is None else result
+        return _expression(self)
+
+    @property
+    def signs(self) -> tuple[Polynomial, Polynomial]:
+        """Two polynomials without negative coefficients of which it is the difference."""
+        positive = Polynomial(tuple((monomial, factor) for monomial, factor in self.terms if factor > 0))
+        return positive, Polynomial(tuple((monomial, -factor) for monomial, factor in self.terms if factor < 0))
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
-        return Polynomial.make((*self.terms, *_lift(other).terms))
+        right = _lift(other)
+        return _sum((*self.terms, *right.terms)) if self.terms and right.terms else self if self.terms else right
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
         return self + -_lift(other)
@@ -163,24 +160,37 @@ class Polynomial:
 
         A zero remainder means that the divisor is a factor. The divisor is not zero.
         """
-        lead, lead_factor = divisor.terms[0]
-        quotient = Polynomial()
-        remainder = Polynomial()
-        rest = self
-        while rest.terms:
-            monomial, factor = rest.terms[0]
-            over = _quotient(monomial, lead)
-            if over is None or factor % lead_factor:
-                remainder, rest = remainder + Polynomial(rest.terms[:1]), Polynomial(rest.terms[1:])
-            else:
-                step = Polynomial(((over, factor // lead_factor),))
-                quotient, rest = quotient + step, rest - step * divisor
-        return quotient, remainder
+        return _divided(self, divisor)
 
     @property
     def content(self) -> int:
         """The greatest common divisor of the coefficients; 0 for the zero polynomial."""
         return gcd(*(factor for _, factor in self.terms))
+
+
+def _sum(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
+    """The sum of terms whose atoms are in order."""
+    total: dict[Monomial, int] = {}
+    for monomial, factor in terms:
+        total[monomial] = total.get(monomial, 0) + factor
+    kept = [(monomial, factor) for monomial, factor in total.items() if factor]
+    return Polynomial(tuple(sorted(kept, key=lambda term: _term_order(term[0]))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _divided(whole: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+    lead, lead_factor = divisor.terms[0]
+    quotient = Polynomial()
+    remainder = Polynomial()
+    while whole.terms:
+        monomial, factor = whole.terms[0]
+        over = _quotient(monomial, lead)
+        if over is None or factor % lead_factor:
+            remainder, whole = remainder + Polynomial(whole.terms[:1]), Polynomial(whole.terms[1:])
+        else:
+            step = Polynomial(((over, factor // lead_factor),))
+            quotient, whole = quotient + step, whole - step * divisor
+    return quotient, remainder
 
 
 def _lift(value: Polynomial | int) -> Polynomial:
@@ -206,6 +216,18 @@ def _of(expr: Expr) -> Polynomial:
         case _:
             assert is_integer(type_of(expr)), "a polynomial is made of integers"
             return Polynomial.atom(expr)
+
+
+@lru_cache(maxsize=1 << 14)
+def _expression(poly: Polynomial) -> Expr:
+    result: Expr | None = None
+    for monomial, factor in poly.terms:
+        term = _product(monomial, abs(factor))
+        if result is None:
+            result = term if factor > 0 else _negated(monomial, factor)
+        else:
+            result = Apply(Operator.ADD if factor > 0 else Operator.SUB, (result, term))
+    return integer(0) if result is None else result
 
 
 def _as_int(atom: Expr) -> Expr:

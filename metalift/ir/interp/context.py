@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import Any, TypeAlias, assert_never
 
 from metalift.ir.expr.nodes import Var
@@ -33,16 +34,25 @@ class Context:
             raise LimitExceeded("the evaluation takes too many steps")
 
 
+# What a closure returns depends on the type of its expression, which Python's type system does not follow.
+Code: TypeAlias = "Callable[[Scope], Any]"
+Kept: TypeAlias = "dict[Code, tuple[list[Value | None], Any]]"
+
+
 @dataclass(slots=True)
 class Scope:
-    """Values of the variables by name."""
+    """Values of the variables by name. `kept`: the last value of each loop of this expression, with what it was computed from.
+
+    It is None outside of all loops of a statement: what an array holds changes between two statements, not within one.
+    """
 
     values: dict[str, Value]
     context: Context
+    kept: Kept | None = None
 
-
-# What a closure returns depends on the type of its expression, which Python's type system does not follow.
-Code: TypeAlias = Callable[[Scope], Any]
+    def inner(self) -> Scope:
+        """The scope of a loop's body."""
+        return Scope(dict(self.values), self.context, {} if self.kept is None else self.kept)
 
 
 _INNER = frozenset({Undef, Tensor, Array})
@@ -91,6 +101,21 @@ def leave(value: Value) -> Value:
             return tuple(leave(item) for item in value)
         case _:
             return value
+
+
+def once(loop: Code, names: Sequence[str]) -> Code:
+    """The loop, which is not run again as long as the variables of these names, all that it reads, have the values they had."""
+
+    def code(scope: Scope) -> Value:
+        if scope.kept is None:
+            return loop(scope)
+        values = [scope.values.get(name) for name in names]
+        last = scope.kept.get(loop)
+        if last is None or not all(map(is_, values, last[0])):
+            scope.kept[loop] = last = values, loop(scope)
+        return last[1]
+
+    return code
 
 
 def lazily(code: Code, scope: Scope) -> Value:

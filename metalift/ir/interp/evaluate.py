@@ -41,7 +41,7 @@ from metalift.ir.expr.types import IntType, MachineInt, RealType, ScalarType, Ty
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.interp import identities
 from metalift.ir.interp.arithmetic import integer_binary, integer_to, integer_unary, real_bits, truncated_to
-from metalift.ir.interp.context import NO_FUNCTIONS, Code, Context, Domain, Functions, Scope, enter, lazily, leave
+from metalift.ir.interp.context import NO_FUNCTIONS, Code, Context, Domain, Functions, Scope, enter, lazily, leave, once
 from metalift.ir.interp.functions import EXTERNAL, FUNCTIONS, made_up
 from metalift.ir.interp.reals import EXACT, Reals
 from metalift.ir.interp.values import Array, SourceUndefined, Tensor, Undef, Value, all_indices, count, defined
@@ -63,7 +63,7 @@ def evaluate(
     """
     code, variables = _prepared(expr)
     context = Context(reals, functions, domain, limit)
-    scope = Scope({var.name: enter(env[var.name], var.type, reals) for var in variables}, context)
+    scope = Scope({var.name: enter(env[var.name], var.type, reals) for var in variables}, context, {})
     return leave(code(scope))
 
 
@@ -106,22 +106,31 @@ def code_of(expr: Expr) -> Code:  # noqa: C901 (one case for each node)
         case Item(arg, position):
             whole = code_of(arg)
             return lambda scope: defined(whole(scope)[position])
-        case Build(extents, binders, body):
-            return _build([code_of(extent) for extent in extents], binders, code_of(body))
-        case Filter():
-            return _filter(expr)
-        case Fold():
-            return _fold(expr)
-        case Update():
-            return _update(expr)
-        case Forall() | Exists():
-            return _quantifier(expr)
+        case Build() | Filter() | Fold() | Update() | Forall() | Exists():
+            return _loop(expr)
         case Lambda(params, body):
             return _lambda(params, code_of(body))
         case Invoke(function, args):
             return _invoke(code_of(function), [code_of(arg) for arg in args])
         case _:
             assert_never(expr)
+
+
+@lru_cache(maxsize=1 << 13)
+def _loop(expr: Build | Filter | Fold | Update | Forall | Exists) -> Code:
+    """Equal loops are one, and are run once for the same values."""
+    match expr:
+        case Build(extents, binders, body):
+            code = _build([code_of(extent) for extent in extents], binders, code_of(body))
+        case Filter():
+            code = _filter(expr)
+        case Fold():
+            code = _fold(expr)
+        case Update():
+            code = _update(expr)
+        case _:
+            code = _quantifier(expr)
+    return once(code, [var.name for var in free_vars(expr)])
 
 
 def _variable(name: str) -> Code:
@@ -291,7 +300,7 @@ def _lambda(params: tuple[Var, ...], body: Code) -> Code:
     def code(scope: Scope) -> Callable[..., Value]:
         def function(*args: Value) -> Value:
             scope.context.spend(1)
-            return body(Scope({**scope.values, **dict(zip(names, args, strict=True))}, scope.context))
+            return body(Scope({**scope.values, **dict(zip(names, args, strict=True))}, scope.context, scope.kept))
 
         return function
 
@@ -308,7 +317,7 @@ def _build(extents: list[Code], binders: tuple[Var, ...], body: Code) -> Code:
     def code(scope: Scope) -> Value:
         shape = tuple([max(0, extent(scope)) for extent in extents])
         scope.context.spend(count(shape))
-        inner = Scope(dict(scope.values), scope.context)
+        inner = scope.inner()
         cells = []
         for indices in all_indices(shape):
             inner.values.update(zip(names, indices, strict=True))
@@ -325,7 +334,7 @@ def _filter(kept: Filter) -> Code:
     def code(scope: Scope) -> Value:
         trips = max(0, extent(scope))
         scope.context.spend(trips)
-        inner = Scope(dict(scope.values), scope.context)
+        inner = scope.inner()
         cells = []
         for position in range(trips):
             inner.values[name] = position
@@ -343,7 +352,7 @@ def _fold(fold: Fold) -> Code:
     def code(scope: Scope) -> Value:
         trips = max(0, extent(scope))
         scope.context.spend(trips)
-        inner = Scope(dict(scope.values), scope.context)
+        inner = scope.inner()
         state = lazily(init, scope)
         for position in range(trips):
             inner.values[acc] = state
@@ -373,7 +382,7 @@ def _update(update: Update) -> Code:
 
     def code(scope: Scope) -> Value:
         result: Tensor | Array = base(scope).copy()
-        write(result, Scope(dict(scope.values), scope.context), 0)
+        write(result, scope.inner(), 0)
         return result
 
     return code
@@ -402,4 +411,4 @@ def _quantifier(formula: Forall | Exists) -> Code:
                 return not universal
         return universal
 
-    return lambda scope: holds(Scope(dict(scope.values), scope.context), 0)
+    return lambda scope: holds(scope.inner(), 0)

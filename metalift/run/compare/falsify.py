@@ -23,7 +23,7 @@ RETURN = "return"  # the name of the result among the outputs
 # Irrational values have 120 bits; what is lost to cancellation stays below this.
 _TOLERANCE = 2.0**-70
 _SHORT = 4  # elements of an input that can be read at a glance
-_READABLE = 60  # inputs that are tried to find a shorter one than the first found
+_READABLE = 60
 _LIMIT = 400_000  # steps of one evaluation of a candidate
 
 
@@ -62,8 +62,10 @@ def falsify(
     seed: int = 0,
     first: Sequence[Run] = (),
     seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
+    readable: int = _READABLE,
 ) -> Counterexample | None:
     """A counterexample among `first` and `tried` more inputs that satisfy the assumptions, a short one if possible; or None.
+    `readable`: inputs that are tried to find a shorter one than the first found.
 
     A TargetProgram must have no Calls of a driver's operators. `summary`: its bindings may be used by the program's expressions.
     Inputs satisfy the candidate's `requires`, too. `seeds`: values of parameters to try first.
@@ -82,7 +84,7 @@ def falsify(
         if best is None or found.input.cells < best.input.cells:
             difference = compare(fragment, candidate, found, summary)
             if difference is not None:
-                best, left = difference, min(left, _READABLE if difference.input.cells > _SHORT else 0)
+                best, left = difference, min(left, readable if difference.input.cells > _SHORT else 0)
     return best
 
 

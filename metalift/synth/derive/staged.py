@@ -214,6 +214,10 @@ class Planner:
                 self.tried[key] = problem.diagnostic
         return self.tried[key]
 
+    def forget(self, places: Collection[tuple[str, str, str | None]]) -> None:
+        """Look anew for the summaries of the parts at these places."""
+        self.tried = {key: found for key, found in self.tried.items() if key[:3] not in places}
+
     # Where to cut
 
     def divides(self, place: tuple[str, str, str | None]) -> bool:

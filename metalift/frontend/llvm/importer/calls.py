@@ -47,6 +47,12 @@ REFUSED = dict.fromkeys(("__cxa_allocate_exception", "__cxa_throw", "__cxa_rethr
 REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", *NEW, *DELETE), "dynamic memory")
 KEYWORDS = dict.fromkeys(NEW, "new") | dict.fromkeys(DELETE, "delete")
 KEYWORDS |= {"__cxa_throw": "throw"}
+MACROS = {  # what the C library's macros call
+    "__ctype_b_loc": "<ctype.h> (isdigit, isalpha, isspace or the like)",
+    "__ctype_tolower_loc": "<ctype.h> (tolower)",
+    "__ctype_toupper_loc": "<ctype.h> (toupper)",
+    "__errno_location": "errno",
+}
 NOT_MODELLED = {
     "threadlocal": "a thread_local variable",
     "memcpy": "a block copy (memcpy or a struct assignment)",
@@ -58,6 +64,7 @@ NOT_MODELLED = {
     "smul": "arithmetic with an overflow flag",
     "sadd": "arithmetic with an overflow flag",
     "uadd": "arithmetic with an overflow flag",
+    "is": "a question for NaN or infinities (isnan, isinf, isfinite)",
 }
 
 
@@ -147,6 +154,8 @@ def unknown_call(instr: Instr) -> str | None:
 
 def readable(symbol: str) -> str:
     """A linker name for people: that of a C++ function with the class or namespace that it is in."""
+    if symbol in MACROS:
+        return MACROS[symbol]
     found = demangle(symbol)
     if found is not None:
         scope = re.sub(r"<.*>", "", found.scope)

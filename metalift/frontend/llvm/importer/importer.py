@@ -173,7 +173,7 @@ class Importer:
             found = (
                 f"a pointer that may point into any of {', '.join(names)}"
                 if names
-                else "a pointer to an object that is not modelled"
+                else "a pointer to an object that is no array, such as a node of a std::list"
             )
             self.scope.fail(found, "supported are pointers that stay in one array")
         stem = next(iter(stems))
