@@ -42,6 +42,7 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
 VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
+CHOICES = 6  # operators of a program that is not written without which there may be one that is
 MANY = 0.05  # of the inputs: if rounding decides on more, people are told
 
 
@@ -144,8 +145,26 @@ class TargetStage:
         return self.evident(target, program) if narrow else found
 
     def covered(self, target: str, masked: bool = False) -> TargetProgram:
-        """The cheapest program. Raises NotCovered."""
-        return cover(self.lifted.summary, self.lifted.fragment, self.job.driver(target), target, masked=masked)
+        """The cheapest program; of those without one of its operators the first that is written, where it is not. Raises
+        NotCovered.
+        """
+        driver, own = self.job.driver(target), self.job.target(target)
+
+        def found(*without: str) -> TargetProgram:
+            left_out = frozenset(without)
+            return cover(self.lifted.summary, self.lifted.fragment, driver, target, masked=masked, without=left_out)
+
+        first = found()
+        if own.write is None or own.find is not None or not self.unwritten(target, first):
+            return first
+        for name in first.called[:CHOICES]:
+            try:
+                other = found(name)
+            except NotCovered:
+                continue
+            if not self.unwritten(target, other):
+                return other
+        return first
 
     def evident(self, target: str, program: TargetProgram) -> Proposed:
         """The program with its proofs."""

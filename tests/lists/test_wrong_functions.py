@@ -27,10 +27,8 @@ OTHER = {
     "add": "subtract",
     "subtract": "add",
     "multiply": "add",
-    "less": "at_most",
-    "at_most": "less",
-    "greater_than": "at_least",
-    "at_least": "greater_than",
+    "less": "at_least",
+    "at_least": "less",
 }
 
 

@@ -15,10 +15,10 @@ from metalift.driver.meaning.reduce import reduce_head
 from metalift.driver.operators import is_size
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import plus
-from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, Select, Update, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Cast, Expr, Length, Select, Update, Var, type_of
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, INT32, FunctionType, ScalarType, TensorType, TupleType, Type
-from metalift.ir.expr.walk import free_vars, subexpressions, transform
+from metalift.ir.expr.walk import free_vars, transform
 from metalift.ir.program.fragment import Block, Fragment, Location, Param, ParamKind, Return
 from metalift.ir.program.summary import Binding, Summary, TargetProgram
 from metalift.synth.cover import NotCovered, cover
@@ -177,7 +177,7 @@ def chosen_in(operator: Operator, driver: Driver, target: Target, samples: Seque
             continue
         programs += 1
         program = made.covered(driver, target.name)
-        called = [] if program is None else called_in(program)
+        called = [] if program is None else program.called
         if program is not None and operator.name in called:
             return Chosen(made, program)
         others.update(dict.fromkeys(called))
@@ -187,9 +187,3 @@ def chosen_in(operator: Operator, driver: Driver, target: Target, samples: Seque
     if others:
         return f"the search takes {', '.join(others)}"
     return "the search needs no operator for its meaning" if found else "the search finds no program for its meaning"
-
-
-def called_in(program: TargetProgram) -> list[str]:
-    """The operators that are called in a program."""
-    parts = (part for value in program.values for part in subexpressions(value))
-    return list(dict.fromkeys(part.function for part in parts if isinstance(part, Call)))
