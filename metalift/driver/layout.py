@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -233,6 +235,23 @@ class Engine:
 
 class CannotWrite(Exception):
     """A target has no text for a program, or the program is beyond its limits; the message says which part, and why."""
+
+
+class DriverFails(CannotWrite):
+    """A driver's own function raised an error; the message says which, and where."""
+
+
+@contextmanager
+def of_the_target(what: str) -> Iterator[None]:
+    """Whatever a driver's own function raises is a DriverFails; `what` names the function."""
+    try:
+        yield
+    except Exception as problem:
+        if type(problem).__module__.startswith("metalift."):  # what it says itself, or what it was told
+            raise
+        frame = traceback.extract_tb(problem.__traceback__)[-1]
+        place = f"{frame.filename}:{frame.lineno}"
+        raise DriverFails(f"the target's {what} raises {type(problem).__name__}: {problem} ({place})") from problem
 
 
 @dataclass(frozen=True, slots=True)

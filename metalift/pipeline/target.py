@@ -17,6 +17,7 @@ from metalift.codegen import generate
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.laws import ANY_ORDER
+from metalift.driver.layout import of_the_target
 from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
@@ -182,7 +183,8 @@ class TargetStage:
         if tile is None:
             return program
         try:
-            return tile(Request(self.lifted.fragment, self.lifted.summary, program))
+            with of_the_target("tile"):
+                return tile(Request(self.lifted.fragment, self.lifted.summary, program))
         except CannotWrite as problem:
             raise CannotSpell(str(problem)) from problem
 
@@ -384,7 +386,9 @@ def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver
     lower = driver.target(target).lower
     if lower is None:
         return None
-    return read_kernel(show_kernel(lower(Request(fragment, summary, program))), fragment, program, driver, target)
+    with of_the_target("lower"):
+        kernel = lower(Request(fragment, summary, program))
+    return read_kernel(show_kernel(kernel), fragment, program, driver, target)
 
 
 def by_rounding(compared: Comparison) -> str:

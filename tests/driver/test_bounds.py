@@ -1,4 +1,4 @@
-"""A unit that saturates: bounds that another makes redundant, around each other, one by one, and those that are something else."""
+"""A unit that saturates: bounds that another makes redundant, around each other, one by one, and what is something else."""
 
 from __future__ import annotations
 
@@ -75,26 +75,26 @@ def top(x: Vec[Int8]) -> Int32:
         most = max(most, abs(exact(a)))
     return convert(most)
 '''
-LOOP = "void {name}(int8_t *o, const int8_t *a, const int8_t *b, const int *w, int n) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
-SUM = "int {name}(const int8_t *a, const int8_t *b, int n) {{ int s = {start}; for (int i = 0; i < n; i++) {{ {body} }} return s; }}"
+LOOP = "void {name}(i8 *o, const i8 *a, const i8 *b, const int *w, int n) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+SUM = "int {name}(const i8 *a, const i8 *b, int n) {{ int s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s; }}"
 RIGHT = {
     "sum_then_relu": LOOP.format(name="sum_then_relu", body="int s = a[i] + b[i]; s = s > 0 ? s : 0; o[i] = s < 127 ? s : 127;"),
     "between": LOOP.format(name="between", body="int v = a[i]; v = v < -100 ? -100 : v; v = v > 100 ? 100 : v; o[i] = v;"),
     "magnitude": LOOP.format(name="magnitude", body="int v = a[i] < 0 ? -a[i] : a[i]; o[i] = v > 127 ? 127 : v;"),
     "negated": LOOP.format(name="negated", body="o[i] = a[i] == -128 ? 127 : -a[i];"),
     "scaled": LOOP.format(name="scaled", body="int s = (w[i] + 8) >> 4; o[i] = s > 127 ? 127 : s < 0 ? 0 : s;"),
-    "added": SUM.format(name="added", start="0", body="s += a[i];"),
-    "product": SUM.format(name="product", start="0", body="s += a[i] * b[i];"),
-    "largest": SUM.format(name="largest", start="0", body="int v = a[i] < 0 ? -a[i] : a[i]; if (v > s) s = v;"),
+    "added": SUM.format(name="added", body="s += a[i];"),
+    "product": SUM.format(name="product", body="s += a[i] * b[i];"),
+    "largest": SUM.format(name="largest", body="int v = a[i] < 0 ? -a[i] : a[i]; if (v > s) s = v;"),
 }
 WRONG = {
-    "wraps": LOOP.format(name="wraps", body="int8_t s = (int8_t)(a[i] + b[i]); o[i] = s > 0 ? s : 0;"),
-    "wider": LOOP.format(name="wider", body="int s = a[i] + b[i]; s = s > 0 ? s : 0; o[i] = (int8_t)(s < 128 ? s : 128);"),
+    "wraps": LOOP.format(name="wraps", body="i8 s = (i8)(a[i] + b[i]); o[i] = s > 0 ? s : 0;"),
+    "wider": LOOP.format(name="wider", body="int s = a[i] + b[i]; s = s > 0 ? s : 0; o[i] = (i8)(s < 128 ? s : 128);"),
     "least_stays": LOOP.format(name="least_stays", body="o[i] = a[i] == -128 ? -128 : -a[i];"),
     "not_the_end": LOOP.format(name="not_the_end", body="o[i] = a[i] == -127 ? 127 : -a[i] > 127 ? 0 : -a[i];"),
     "rounds_down": LOOP.format(name="rounds_down", body="int s = (w[i] + 7) >> 4; o[i] = s > 127 ? 127 : s < 0 ? 0 : s;"),
-    "short": SUM.format(name="short_", start="0", body="s = (int16_t)(s + a[i] * b[i]);"),
-    "unsigned_sum": "unsigned unsigned_sum(const uint8_t *a, int n) { unsigned s = 0; for (int i = 0; i < n; i++) s -= a[i]; return s; }",
+    "short": SUM.format(name="short_", body="s = (int16_t)(s + a[i] * b[i]);"),
+    "less_each": "unsigned less_each(const i8 *a, int n) { unsigned s = 0; for (int i = 0; i < n; i++) s -= a[i]; return s; }",
 }
 
 
@@ -103,7 +103,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]
     folder = tmp_path_factory.mktemp("bounds")
     (folder / "unit.py").write_text(DRIVER, encoding="utf-8")
     source: Path = folder / "kernels.c"
-    source.write_text("\n".join(["#include <stdint.h>", *RIGHT.values(), *WRONG.values(), ""]), encoding="utf-8")
+    text = "\n".join(["#include <stdint.h>\ntypedef int8_t i8;", *RIGHT.values(), *WRONG.values(), ""])
+    source.write_text(text, encoding="utf-8")
     result = lift(source, to=["unit"], driver=str(folder / "unit.py"), out=folder / "out")
     return {each.name: each for each in result.functions}
 

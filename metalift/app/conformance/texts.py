@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import traceback
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
@@ -15,6 +14,7 @@ from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.samples import Nested, Sample, application, show
 from metalift.codegen import CannotSpell, Generated, GenerateRequest, generate
 from metalift.driver import CannotWrite, Driver, Request, Target
+from metalift.driver.layout import DriverFails
 from metalift.ir.expr.types import BOOL
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Tensor, evaluate
 from metalift.ir.program.summary import TargetProgram
@@ -32,9 +32,8 @@ def in_runner(sample: SampleProgram, program: TargetProgram, driver: Driver, tar
     try:
         made, program = _written(sample, program, driver, target)
     except (CannotSpell, CannotWrite) as problem:
-        return Runs(refused=str(problem))
-    except Exception as problem:  # noqa: BLE001 - a driver's own writer may raise anything
-        return Runs(0, f"its writer raises {type(problem).__name__}: {problem} ({last_line(problem)})")
+        failed = isinstance(problem.__cause__, DriverFails) or isinstance(problem, DriverFails)
+        return Runs(0, str(problem)) if failed else Runs(refused=str(problem))
     usable = [(each, args) for each in samples if (args := _arguments(sample, program, each)) is not None]
     kept = usable if len(usable) <= MOST else [*usable[: MOST // 2], *usable[-MOST // 2 :]]  # the last ones are at the edges
     with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
@@ -55,18 +54,12 @@ def in_runner(sample: SampleProgram, program: TargetProgram, driver: Driver, tar
 def _written(
     sample: SampleProgram, program: TargetProgram, driver: Driver, target: Target
 ) -> tuple[Generated, TargetProgram]:
-    """The text, and the program with the target's tiles. Raises CannotSpell, CannotWrite and whatever a driver's writer does."""
+    """The text, and the program with the target's tiles. Raises CannotSpell, CannotWrite."""
     if target.tile is not None:
         program = target.tile(Request(sample.fragment, sample.summary, program))
     kernel = lowered(sample.fragment, sample.summary, program, driver, target.name)
     asked = (sample.fragment, sample.summary, program, driver, target)
     return generate(GenerateRequest(*asked, verdict="PROVED", version=__version__, kernel=kernel)), program
-
-
-def last_line(problem: Exception) -> str:
-    """Where it was raised, file and line."""
-    frame = traceback.extract_tb(problem.__traceback__)[-1]
-    return f"{frame.filename}:{frame.lineno}"
 
 
 def _arguments(sample: SampleProgram, program: TargetProgram, each: Sample) -> list[object] | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
+from metalift.driver.layout import of_the_target
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most
@@ -77,7 +78,8 @@ def cover(
     find = driver.target(target).find
     if find is not None:
         try:
-            return find(summary, fragment)
+            with of_the_target("find"):
+                return find(summary, fragment)
         except CannotWrite as problem:
             raise NotCovered(str(problem), TRUE, TargetProgram((), (), None)) from problem
     summary = with_conditions(summary)
