@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from metalift.app.conformance.cpython import agrees, first_difference
-from metalift.app.conformance.programs import SampleProgram
+from metalift.app.conformance.programs import SampleProgram, setting_of
 from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.samples import Nested, Sample, application, show
 from metalift.codegen import CannotSpell, Generated, GenerateRequest, generate
@@ -64,7 +64,7 @@ def _written(
 
 def _arguments(sample: SampleProgram, program: TargetProgram, each: Sample) -> list[object] | None:
     """The arguments in order; None where they are not of the program's types, or it requires something else."""
-    if each.types != sample.types:
+    if each.types != sample.types or setting_of(sample.operator, each) != sample.setting:
         return None
     given = sample.arguments(each)
     try:
@@ -89,7 +89,10 @@ def _failure(sample: SampleProgram, each: Sample, answer: Answer) -> str:
     where = application(sample.operator, each)
     if "error" in answer:
         return f"{where} raises {answer['error']}"
-    if not sample.shape:
+    if sample.operator.holds:
+        place = [param.var.name for param in sample.fragment.params].index(sample.operator.holds[0])
+        found, wanted = answer["arrays"][place][0], each.wanted
+    elif not sample.shape:
         found, wanted = answer["results"][0], each.wanted
     else:
         found = answer["arrays"][[param.var.name for param in sample.fragment.params].index("out")]
