@@ -5,7 +5,7 @@ The search has to choose the operator in one of them, and a target whose text is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -198,8 +198,13 @@ class Chosen:
     program: TargetProgram
 
 
-def chosen_in(operator: Operator, driver: Driver, target: Target, samples: Sequence[Sample]) -> Chosen | str | None:
-    """A program for which the search chooses the operator; what it takes instead; None where there is no sample program."""
+def chosen_in(
+    operator: Operator, driver: Driver, target: Target, samples: Sequence[Sample], runs: Callable[[Chosen], bool]
+) -> Chosen | str | None:
+    """A program for which the search chooses the operator, one that `runs` if there is any; what it takes instead; None where
+    there is no sample program.
+    """
+    refused: Chosen | None = None
     others: dict[str, None] = {}
     programs, found = 0, False
     for types, result, setting in dict.fromkeys((each.types, each.result, setting_of(operator, each)) for each in samples):
@@ -210,11 +215,15 @@ def chosen_in(operator: Operator, driver: Driver, target: Target, samples: Seque
         program = made.covered(driver, target.name)
         called = [] if program is None else program.called
         if program is not None and operator.name in called:
-            return Chosen(made, program)
+            chosen = Chosen(made, program)
+            if runs(chosen):
+                return chosen
+            refused = refused or chosen
+            continue
         others.update(dict.fromkeys(called))
         found = found or program is not None
-    if not programs:
-        return None
+    if refused is not None or not programs:
+        return refused
     if others:
         return f"the search takes {', '.join(others)}"
     return "the search needs no operator for its meaning" if found else "the search finds no program for its meaning"

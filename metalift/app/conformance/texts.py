@@ -12,6 +12,7 @@ from metalift.app.conformance.cpython import agrees, first_difference
 from metalift.app.conformance.programs import SampleProgram, setting_of
 from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.samples import Nested, Sample, application, show
+from metalift.check.claims import claimed
 from metalift.codegen import CannotSpell, Generated, GenerateRequest, generate
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.layout import DriverFails
@@ -21,6 +22,7 @@ from metalift.ir.program.summary import TargetProgram
 from metalift.pipeline.target import lowered
 from metalift.run.compare.keyed_results import entries
 from metalift.run.workers.process import Answer, Worker, WorkerFailed
+from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
 MOST = 60  # applications of one operator
@@ -31,7 +33,7 @@ def in_runner(sample: SampleProgram, program: TargetProgram, driver: Driver, tar
     """The text of the program, run on the samples of its types beside the interpreter."""
     try:
         made, program = _written(sample, program, driver, target)
-    except (CannotSpell, CannotWrite) as problem:
+    except (CannotSpell, CannotWrite, ObligationError) as problem:
         failed = isinstance(problem.__cause__, DriverFails) or isinstance(problem, DriverFails)
         return Runs(0, str(problem)) if failed else Runs(refused=str(problem))
     usable = [(each, args) for each in samples if (args := _arguments(sample, program, each)) is not None]
@@ -54,10 +56,12 @@ def in_runner(sample: SampleProgram, program: TargetProgram, driver: Driver, tar
 def _written(
     sample: SampleProgram, program: TargetProgram, driver: Driver, target: Target
 ) -> tuple[Generated, TargetProgram]:
-    """The text, and the program with the target's tiles. Raises CannotSpell, CannotWrite."""
+    """The text, and the program with the target's tiles. Raises CannotSpell, CannotWrite, ObligationError."""
     if target.tile is not None:
         program = target.tile(Request(sample.fragment, sample.summary, program))
     kernel = lowered(sample.fragment, sample.summary, program, driver, target.name)
+    if kernel is not None:  # one that is not well formed is never written where functions are lifted
+        tuple(claimed(sample.fragment, sample.summary, program, kernel, driver, target.name, ()))
     asked = (sample.fragment, sample.summary, program, driver, target)
     return generate(GenerateRequest(*asked, verdict="PROVED", version=__version__, kernel=kernel)), program
 
