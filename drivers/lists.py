@@ -207,9 +207,19 @@ def less(a: Elem, b: Elem) -> bool:
     return a < b
 
 
+@lists.define(emit="{a} > {b}")
+def greater_than(a: Elem, b: Elem) -> bool:
+    return a > b
+
+
 @lists.define(emit="{a} >= {b}")
 def at_least(a: Elem, b: Elem) -> bool:
     return a >= b
+
+
+@lists.define(emit="{a} <= {b}")
+def at_most(a: Elem, b: Elem) -> bool:
+    return a <= b
 
 
 @lists.define(emit="{a} == {b}")

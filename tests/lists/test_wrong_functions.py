@@ -27,8 +27,10 @@ OTHER = {
     "add": "subtract",
     "subtract": "add",
     "multiply": "add",
-    "less": "at_least",
-    "at_least": "less",
+    "less": "at_most",
+    "at_most": "less",
+    "greater_than": "at_least",
+    "at_least": "greater_than",
 }
 
 

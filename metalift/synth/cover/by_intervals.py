@@ -14,18 +14,25 @@ def fits(expr: Expr, type_: MachineInt) -> bool:
 
 
 def with_shifts(expr: Expr) -> Expr:
-    """The term with shifts for products with powers of two, and divisions of what is never negative by them."""
-    if isinstance(expr, Select):
-        return expr
+    """The term with shifts for divisions of what is never negative by powers of two."""
     match map_children(with_shifts, expr):
-        case Apply(Operator.MUL, (value, Const(int() as factor, type_)) | (Const(int() as factor, type_), value)) if factor > 1:
-            if factor & (factor - 1) == 0 and isinstance(type_, MachineInt):
-                return Apply(Operator.SHL, (value, Const(factor.bit_length() - 1, type_)))
-            return Apply(Operator.MUL, (value, Const(factor, type_)))
         case Apply(Operator.TDIV | Operator.FDIV, (value, Const(int() as divisor, type_))) as division if divisor > 0:
             if divisor & (divisor - 1) == 0 and interval(value).nonnegative:
                 return Apply(Operator.SHR, (value, Const(divisor.bit_length() - 1, type_)))
             return division
+        case other:
+            return other
+
+
+def with_left_shifts(expr: Expr) -> Expr:
+    """The term with shifts for products of machine integers with powers of two, but in places of elements."""
+    if isinstance(expr, Select):
+        return expr
+    match map_children(with_left_shifts, expr):
+        case Apply(Operator.MUL, (value, Const(int() as factor, MachineInt() as type_))) | Apply(
+            Operator.MUL, (Const(int() as factor, MachineInt() as type_), value)
+        ) if factor > 1 and factor & (factor - 1) == 0:
+            return Apply(Operator.SHL, (value, Const(factor.bit_length() - 1, type_)))
         case other:
             return other
 

@@ -19,7 +19,7 @@ from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
-from metalift.synth.cover.by_intervals import with_shifts
+from metalift.synth.cover.by_intervals import with_left_shifts, with_shifts
 from metalift.synth.cover.clamped import clamped
 from metalift.synth.cover.conditions import is_plain, required
 from metalift.synth.cover.goal import Goal, same_size, without_exact
@@ -123,6 +123,8 @@ class Search:
         for other in (without_exact(goal.body), wider, with_shifts(goal.body), *folded, *clamped(goal.body)):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
+        if (shifted := with_left_shifts(goal.body)) != goal.body:
+            yield from (replace(each, cost=each.cost + REARRANGED) for each in self.applications(goal.with_body(shifted)))
         exact = summed_exactly(goal.body)
         if exact != goal.body and (solution := self.solve(goal.with_body(exact))) is not None:
             yield solution
