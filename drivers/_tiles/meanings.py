@@ -112,11 +112,11 @@ def integers(driver: Driver) -> None:
     def indicate_less_equal(a: Int, b: Int) -> Int:
         return 1 if a <= b else 0
 
-    @driver.elementwise(cost=30)
+    @driver.elementwise(requires=lambda a, b: b != 0, cost=30)
     def quotient(a: Int, b: Int) -> Int:
         return trunc_div(a, b)
 
-    @driver.elementwise(cost=32)
+    @driver.elementwise(requires=lambda a, b: b != 0, cost=32)
     def remainder(a: Int, b: Int) -> Int:
         return trunc_rem(a, b)
 
@@ -208,11 +208,11 @@ def extremes(driver: Driver) -> None:
 def gathers(driver: Driver) -> None:
     """Elements by groups."""
 
-    @driver.define(requires=lambda x, group, count: group > 0)
+    @driver.define(requires=lambda x, group, count: group > 0 and count <= group * len(x))
     def repeated(x: Vec[Scalar], group: Size, count: Size) -> Vec[Scalar]:
         return [x[trunc_div(i, group)] for i in range(count)]
 
-    @driver.define(requires=lambda x, group, count: group > 0)
+    @driver.define(requires=lambda x, group, count: group > 0 and count <= group * len(x))
     def repeated_evenly(x: Vec[Scalar], group: Size, count: Size) -> Vec[Scalar]:
         return [x[i // group] for i in range(count)]
 

@@ -39,10 +39,10 @@ def quotient(a: Int, b: Int) -> Int:
 
 @driver.elementwise(
     emit=spelled(
-        numpy="({a} - np.fmod({a}, {b})) // {b}",
+        "({a} - lib.fmod({a}, {b})) // {b}",
         pytorch='torch.div({a}, {b}, rounding_mode="trunc")',
-        jax="({a} - jnp.fmod({a}, {b})) // {b}",
         tensorflow="tf.truncatediv({a}, {b})",
+        mlx=None,
     ),
     requires=lambda a, b: b != 0,
     numbers=("b",),
@@ -57,9 +57,7 @@ def remainder(a: Int, b: Int) -> Int:
 
 
 @driver.elementwise(
-    emit=spelled(
-        numpy="np.fmod({a}, {b})", pytorch="torch.fmod({a}, {b})", jax="jnp.fmod({a}, {b})", tensorflow="tf.truncatemod({a}, {b})"
-    ),
+    emit=spelled("lib.fmod({a}, {b})", tensorflow="tf.truncatemod({a}, {b})", mlx=None),
     requires=lambda a, b: b != 0,
     numbers=("b",),
 )
@@ -79,38 +77,17 @@ def floor_remainder(a: Int, b: Int) -> Int:
     return a % b
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.abs({a})", pytorch="torch.abs({a})", jax="jnp.abs({a})", tensorflow="tf.abs({a})", mlx="mx.abs({a})"),
-    scalars="abs({a})",
-)
+@driver.elementwise(emit=spelled("lib.abs({a})"), scalars="abs({a})")
 def absolute(a: Elem) -> Elem:
     return abs(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.minimum({a}, {b})",
-        pytorch="torch.minimum({a}, {b})",
-        jax="jnp.minimum({a}, {b})",
-        tensorflow="tf.minimum({a}, {b})",
-        mlx="mx.minimum({a}, {b})",
-    ),
-    scalars="min({a}, {b})",
-)
+@driver.elementwise(emit=spelled("lib.minimum({a}, {b})"), scalars="min({a}, {b})")
 def minimum(a: Elem, b: Elem) -> Elem:
     return min(a, b)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.maximum({a}, {b})",
-        pytorch="torch.maximum({a}, {b})",
-        jax="jnp.maximum({a}, {b})",
-        tensorflow="tf.maximum({a}, {b})",
-        mlx="mx.maximum({a}, {b})",
-    ),
-    scalars="max({a}, {b})",
-)
+@driver.elementwise(emit=spelled("lib.maximum({a}, {b})"), scalars="max({a}, {b})")
 def maximum(a: Elem, b: Elem) -> Elem:
     return max(a, b)
 
@@ -126,12 +103,7 @@ def clamp_min(a: Elem, low: Elem) -> Elem:
 
 
 @driver.elementwise(
-    emit=spelled(
-        numpy="np.clip({a}, {low}, {high})",
-        pytorch="torch.clamp({a}, {low}, {high})",
-        jax="jnp.clip({a}, {low}, {high})",
-        mlx="mx.clip({a}, {low}, {high})",
-    ),
+    emit=spelled("lib.clip({a}, {low}, {high})", pytorch="torch.clamp({a}, {low}, {high})", tensorflow=None),
     plain=("low", "high"),
 )
 def clamp(a: Elem, low: Elem, high: Elem) -> Elem:
@@ -154,38 +126,23 @@ def relu(a: Real) -> Real:
     return max(a, 0)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="{a} & {b}", pytorch="{a} & {b}", jax="{a} & {b}", tensorflow="{a} & {b}", mlx="mx.bitwise_and({a}, {b})"),
-    scalars="{a} & {b}",
-)
+@driver.elementwise(emit=spelled("{a} & {b}", mlx="mx.bitwise_and({a}, {b})"), scalars="{a} & {b}")
 def bit_and(a: Int, b: Int) -> Int:
     return a & b
 
 
-@driver.elementwise(
-    emit=spelled(numpy="{a} | {b}", pytorch="{a} | {b}", jax="{a} | {b}", tensorflow="{a} | {b}", mlx="mx.bitwise_or({a}, {b})"),
-    scalars="{a} | {b}",
-)
+@driver.elementwise(emit=spelled("{a} | {b}", mlx="mx.bitwise_or({a}, {b})"), scalars="{a} | {b}")
 def bit_or(a: Int, b: Int) -> Int:
     return a | b
 
 
-@driver.elementwise(
-    emit=spelled(numpy="{a} ^ {b}", pytorch="{a} ^ {b}", jax="{a} ^ {b}", tensorflow="{a} ^ {b}", mlx="mx.bitwise_xor({a}, {b})"),
-    scalars="{a} ^ {b}",
-)
+@driver.elementwise(emit=spelled("{a} ^ {b}", mlx="mx.bitwise_xor({a}, {b})"), scalars="{a} ^ {b}")
 def bit_xor(a: Int, b: Int) -> Int:
     return a ^ b
 
 
 @driver.elementwise(
-    emit=spelled(
-        numpy="{a} << {b}",
-        pytorch="{a} << {b}",
-        jax="{a} << {b}",
-        tensorflow="tf.bitwise.left_shift({a}, {b})",
-        mlx="mx.left_shift({a}, {b})",
-    ),
+    emit=spelled("{a} << {b}", tensorflow="tf.bitwise.left_shift({a}, {b})", mlx="mx.left_shift({a}, {b})"),
     scalars="{a} << {b}",
     requires=lambda a, b: b >= 0,
 )
@@ -194,13 +151,7 @@ def shift_left(a: Int, b: Int) -> Int:
 
 
 @driver.elementwise(
-    emit=spelled(
-        numpy="{a} >> {b}",
-        pytorch="{a} >> {b}",
-        jax="{a} >> {b}",
-        tensorflow="tf.bitwise.right_shift({a}, {b})",
-        mlx="mx.right_shift({a}, {b})",
-    ),
+    emit=spelled("{a} >> {b}", tensorflow="tf.bitwise.right_shift({a}, {b})", mlx="mx.right_shift({a}, {b})"),
     scalars="{a} >> {b}",
     requires=lambda a, b: b >= 0,
 )

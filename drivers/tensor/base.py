@@ -9,14 +9,15 @@ from .targets import TARGETS
 driver = Driver("tensor", targets=TARGETS)
 
 
-def spelled(
-    *,
-    numpy: str | None = None,
-    pytorch: str | None = None,
-    jax: str | None = None,
-    tensorflow: str | None = None,
-    mlx: str | None = None,
-) -> dict[str, str]:
-    """The spellings side by side; a library that is left out lacks the operator."""
-    given = {"numpy": numpy, "pytorch": pytorch, "jax": jax, "tensorflow": tensorflow, "mlx": mlx}
-    return {target: template for target, template in given.items() if template is not None}
+MODULES = {"numpy": "np.", "pytorch": "torch.", "jax": "jnp.", "tensorflow": "tf.", "mlx": "mx."}
+
+
+def spelled(common: str | None = None, **others: str | None) -> dict[str, str]:
+    """The spellings side by side: `common`, but for libraries that have another one, or none.
+
+    In it `lib.` stands for the library's module; PyTorch calls an axis `dim`, and converts by `to`.
+    """
+    given = {target: common.replace("lib.", module) for target, module in MODULES.items()} if common else {}
+    if common:
+        given["pytorch"] = given["pytorch"].replace("axis=", "dim=").replace(".astype(", ".to(")
+    return {target: template for target, template in {**given, **others}.items() if template is not None}

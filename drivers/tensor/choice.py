@@ -7,17 +7,7 @@ from metalift.driver import Bool, Elem, Scalar
 from .base import driver, spelled
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.where({c}, {a}, {b})",
-        pytorch="torch.where({c}, {a}, {b})",
-        jax="jnp.where({c}, {a}, {b})",
-        tensorflow="tf.where({c}, {a}, {b})",
-        mlx="mx.where({c}, {a}, {b})",
-    ),
-    scalars="{a} if {c} else {b}",
-    numbers=("a", "b"),
-)
+@driver.elementwise(emit=spelled("lib.where({c}, {a}, {b})"), scalars="{a} if {c} else {b}", numbers=("a", "b"))
 def where(c: Bool, a: Scalar, b: Scalar) -> Scalar:
     return a if c else b
 
@@ -52,18 +42,12 @@ def differs(a: Scalar, b: Scalar) -> Bool:
     return a != b
 
 
-@driver.elementwise(
-    emit=spelled(numpy="{a} & {b}", pytorch="{a} & {b}", jax="{a} & {b}", tensorflow="{a} & {b}", mlx="mx.logical_and({a}, {b})"),
-    scalars="{a} and {b}",
-)
+@driver.elementwise(emit=spelled("{a} & {b}", mlx="mx.logical_and({a}, {b})"), scalars="{a} and {b}")
 def both_hold(a: Bool, b: Bool) -> Bool:
     return a and b
 
 
-@driver.elementwise(
-    emit=spelled(numpy="{a} | {b}", pytorch="{a} | {b}", jax="{a} | {b}", tensorflow="{a} | {b}", mlx="mx.logical_or({a}, {b})"),
-    scalars="{a} or {b}",
-)
+@driver.elementwise(emit=spelled("{a} | {b}", mlx="mx.logical_or({a}, {b})"), scalars="{a} or {b}")
 def either_holds(a: Bool, b: Bool) -> Bool:
     return a or b
 

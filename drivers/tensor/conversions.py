@@ -7,39 +7,20 @@ from metalift.driver import Bool, Matrix, Real, Scalar, Size, To, Vec, convert
 from .base import driver, spelled
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="{a}.astype({dtype})",
-        pytorch="{a}.to({dtype})",
-        jax="{a}.astype({dtype})",
-        tensorflow="tf.cast({a}, {dtype})",
-        mlx="{a}.astype({dtype})",
-    ),
-    cost=0.5,
-)
+@driver.elementwise(emit=spelled("{a}.astype({dtype})", tensorflow="tf.cast({a}, {dtype})"), cost=0.5)
 def cast(a: Scalar) -> To:
     return convert(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="{c}.astype({dtype})",
-        pytorch="{c}.to({dtype})",
-        jax="{c}.astype({dtype})",
-        tensorflow="tf.cast({c}, {dtype})",
-        mlx="{c}.astype({dtype})",
-    ),
-    cost=0.5,
-)
+@driver.elementwise(emit=spelled("{c}.astype({dtype})", tensorflow="tf.cast({c}, {dtype})"), cost=0.5)
 def indicator(c: Bool) -> To:
     return 1 if c else 0
 
 
 @driver.elementwise(
     emit=spelled(
-        numpy="{dtype}({a})",
+        "{dtype}({a})",
         pytorch="torch.tensor({a}, dtype={dtype})",
-        jax="{dtype}({a})",
         tensorflow="tf.constant({a}, dtype={dtype})",
         mlx="mx.array({a}, dtype={dtype})",
     ),
@@ -51,13 +32,7 @@ def scalar(a: Scalar) -> Scalar:
 
 
 @driver.define(
-    emit=spelled(
-        numpy="np.arange({n}, dtype={dtype})",
-        pytorch="torch.arange({n}, dtype={dtype})",
-        jax="jnp.arange({n}, dtype={dtype})",
-        tensorflow="tf.cast(tf.range({n}), {dtype})",
-        mlx="mx.arange({n}, dtype={dtype})",
-    ),
+    emit=spelled("lib.arange({n}, dtype={dtype})", tensorflow="tf.cast(tf.range({n}), {dtype})"),
     requires=lambda n: n >= 0,
 )
 def arange(n: Size) -> Vec[To]:
@@ -66,11 +41,8 @@ def arange(n: Size) -> Vec[To]:
 
 @driver.define(
     emit=spelled(
-        numpy="np.arange({start}, {start} + {n}, dtype={dtype})",
-        pytorch="torch.arange({start}, {start} + {n}, dtype={dtype})",
-        jax="jnp.arange({start}, {start} + {n}, dtype={dtype})",
+        "lib.arange({start}, {start} + {n}, dtype={dtype})",
         tensorflow="tf.cast(tf.range({start}, {start} + {n}), {dtype})",
-        mlx="mx.arange({start}, {start} + {n}, dtype={dtype})",
     ),
     requires=lambda start, n: n >= 0,
     cost=1.1,
@@ -88,15 +60,6 @@ def linspace(start: Real, stop: Real, n: Size) -> Vec[Real]:
     return [start + (stop - start) * convert(i) / convert(n - 1) for i in range(n)]
 
 
-@driver.define(
-    emit=spelled(
-        numpy="np.eye({n}, dtype={dtype})",
-        pytorch="torch.eye({n}, dtype={dtype})",
-        jax="jnp.eye({n}, dtype={dtype})",
-        tensorflow="tf.eye({n}, dtype={dtype})",
-        mlx="mx.eye({n}, dtype={dtype})",
-    ),
-    requires=lambda n: n >= 0,
-)
+@driver.define(emit=spelled("lib.eye({n}, dtype={dtype})"), requires=lambda n: n >= 0)
 def identity(n: Size) -> Matrix[To]:
     return [[1 if i == j else 0 for j in range(n)] for i in range(n)]

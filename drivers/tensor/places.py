@@ -6,34 +6,20 @@ from metalift.driver import Int64, Matrix, Scalar, Tensor3, Tensor4, Vec, size
 
 from .base import driver, spelled
 
-INDEXED = spelled(
-    numpy="{x}[{index}]", pytorch="{x}[{index}]", jax="{x}[{index}]", tensorflow="tf.gather({x}, {index})", mlx="{x}[{index}]"
-)
+INDEXED = spelled("{x}[{index}]", tensorflow="tf.gather({x}, {index})")
 
 
-@driver.define(
-    emit=INDEXED,
-    requires=lambda x, index: all(0 <= i < len(x) for i in index),
-    cost=1.5,
-)
+@driver.define(emit=INDEXED, requires=lambda x, index: all(0 <= i < len(x) for i in index), cost=1.5)
 def take(x: Vec[Scalar], index: Vec[Int64]) -> Vec[Scalar]:
     return [x[i] for i in index]
 
 
-@driver.define(
-    emit=INDEXED,
-    requires=lambda x, index: all(0 <= i < len(x) for i in index),
-    cost=1.4,
-)
+@driver.define(emit=INDEXED, requires=lambda x, index: all(0 <= i < len(x) for i in index), cost=1.4)
 def take_rows(x: Matrix[Scalar], index: Vec[Int64]) -> Matrix[Scalar]:
     return [[x[i][j] for j in range(size(x, 1))] for i in index]
 
 
-@driver.define(
-    emit=INDEXED,
-    requires=lambda x, index: all(0 <= i < len(x) for row in index for i in row),
-    cost=1.5,
-)
+@driver.define(emit=INDEXED, requires=lambda x, index: all(0 <= i < len(x) for row in index for i in row), cost=1.5)
 def take_2d(x: Vec[Scalar], index: Matrix[Int64]) -> Matrix[Scalar]:
     return [[x[i] for i in row] for row in index]
 

@@ -6,22 +6,11 @@ from metalift.driver import Elem, Int, Matrix, Real, Tensor3, Tensor4, Vec, size
 
 from .base import driver, spelled
 
-TENSORDOT = spelled(
-    numpy="np.tensordot({a}, {b}, 2)",
-    pytorch="torch.tensordot({a}, {b}, 2)",
-    jax="jnp.tensordot({a}, {b}, 2)",
-    tensorflow="tf.tensordot({a}, {b}, 2)",
-    mlx="mx.tensordot({a}, {b}, 2)",
-)
+TENSORDOT = spelled("lib.tensordot({a}, {b}, 2)")
 
 
 @driver.define(
-    emit=spelled(
-        numpy="np.dot({x}, {y})",
-        pytorch="torch.dot({x}, {y})",
-        jax="jnp.dot({x}, {y})",
-        tensorflow="tf.tensordot({x}, {y}, 1)",
-    ),
+    emit=spelled("lib.dot({x}, {y})", tensorflow="tf.tensordot({x}, {y}, 1)", mlx=None),
     requires=lambda x, y: len(x) == len(y),
 )
 def dot(x: Vec[Elem], y: Vec[Elem]) -> Elem:
@@ -39,42 +28,25 @@ def integer_dot(x: Vec[Int], y: Vec[Int]) -> Int:
 
 
 @driver.define(
-    emit=spelled(numpy="{a} @ {x}", pytorch="torch.mv({a}, {x})", jax="{a} @ {x}", tensorflow="tf.linalg.matvec({a}, {x})"),
+    emit=spelled("{a} @ {x}", pytorch="torch.mv({a}, {x})", tensorflow="tf.linalg.matvec({a}, {x})", mlx=None),
     requires=lambda a, x: size(a, 1) == len(x),
 )
 def mv(a: Matrix[Elem], x: Vec[Elem]) -> Vec[Elem]:
     return [sum(a[i][j] * x[j] for j in range(len(x))) for i in range(len(a))]
 
 
-@driver.define(
-    emit=spelled(numpy="{a} @ {b}", pytorch="torch.mm({a}, {b})", jax="{a} @ {b}", tensorflow="{a} @ {b}"),
-    requires=lambda a, b: size(a, 1) == len(b),
-)
+@driver.define(emit=spelled("{a} @ {b}", pytorch="torch.mm({a}, {b})", mlx=None), requires=lambda a, b: size(a, 1) == len(b))
 def mm(a: Matrix[Elem], b: Matrix[Elem]) -> Matrix[Elem]:
     return [[sum(a[i][k] * b[k][j] for k in range(len(b))) for j in range(size(b, 1))] for i in range(len(a))]
 
 
-@driver.define(
-    emit=spelled(
-        numpy="np.outer({x}, {y})",
-        pytorch="torch.outer({x}, {y})",
-        jax="jnp.outer({x}, {y})",
-        tensorflow="tf.tensordot({x}, {y}, 0)",
-        mlx="mx.outer({x}, {y})",
-    )
-)
+@driver.define(emit=spelled("lib.outer({x}, {y})", tensorflow="tf.tensordot({x}, {y}, 0)"))
 def outer(x: Vec[Elem], y: Vec[Elem]) -> Matrix[Elem]:
     return [[x[i] * y[j] for j in range(len(y))] for i in range(len(x))]
 
 
 @driver.define(
-    emit=spelled(
-        numpy="{x} @ {a}",
-        pytorch="{x} @ {a}",
-        jax="{x} @ {a}",
-        tensorflow="tf.linalg.matvec({a}, {x}, transpose_a=True)",
-        mlx="{x} @ {a}",
-    ),
+    emit=spelled("{x} @ {a}", tensorflow="tf.linalg.matvec({a}, {x}, transpose_a=True)"),
     requires=lambda x, a: len(x) == len(a),
     cost=1.005,
 )
@@ -82,19 +54,13 @@ def vm(x: Vec[Real], a: Matrix[Real]) -> Vec[Real]:
     return [sum(x[i] * a[i][j] for i in range(len(x))) for j in range(size(a, 1))]
 
 
-@driver.define(emit=spelled(numpy="{x} @ {a}", pytorch="{x} @ {a}", jax="{x} @ {a}"), requires=lambda x, a: len(x) == len(a))
+@driver.define(emit=spelled("{x} @ {a}", tensorflow=None, mlx=None), requires=lambda x, a: len(x) == len(a))
 def integer_vm(x: Vec[Int], a: Matrix[Int]) -> Vec[Int]:
     return [sum(x[i] * a[i][j] for i in range(len(x))) for j in range(size(a, 1))]
 
 
 @driver.define(
-    emit=spelled(
-        numpy="{a} @ {b}",
-        pytorch="torch.bmm({a}, {b})",
-        jax="{a} @ {b}",
-        tensorflow="tf.linalg.matmul({a}, {b})",
-        mlx="{a} @ {b}",
-    ),
+    emit=spelled("{a} @ {b}", pytorch="torch.bmm({a}, {b})", tensorflow="tf.linalg.matmul({a}, {b})"),
     requires=lambda a, b: len(a) == len(b) and size(a, 2) == size(b, 1),
 )
 def bmm(a: Tensor3[Real], b: Tensor3[Real]) -> Tensor3[Real]:
@@ -116,13 +82,7 @@ def integer_bmm(a: Tensor3[Int], b: Tensor3[Int]) -> Tensor3[Int]:
 
 
 @driver.define(
-    emit=spelled(
-        numpy="{a} @ {b}",
-        pytorch="torch.matmul({a}, {b})",
-        jax="{a} @ {b}",
-        tensorflow="tf.tensordot({a}, {b}, 1)",
-        mlx="{a} @ {b}",
-    ),
+    emit=spelled("{a} @ {b}", pytorch="torch.matmul({a}, {b})", tensorflow="tf.tensordot({a}, {b}, 1)"),
     requires=lambda a, b: size(a, 2) == len(b),
 )
 def mm_each(a: Tensor3[Real], b: Matrix[Real]) -> Tensor3[Real]:
@@ -133,12 +93,7 @@ def mm_each(a: Tensor3[Real], b: Matrix[Real]) -> Tensor3[Real]:
 
 
 @driver.define(
-    emit=spelled(
-        numpy="np.vecdot({a}, {b})",
-        pytorch="torch.linalg.vecdot({a}, {b})",
-        jax="jnp.vecdot({a}, {b})",
-        mlx="mx.vecdot({a}, {b})",
-    ),
+    emit=spelled("lib.vecdot({a}, {b})", pytorch="torch.linalg.vecdot({a}, {b})", tensorflow=None),
     requires=lambda a, b: len(a) == len(b) and size(a, 1) == size(b, 1),
     cost=1.2,
 )
@@ -146,26 +101,17 @@ def row_dots(a: Matrix[Real], b: Matrix[Real]) -> Vec[Real]:
     return [sum(a[i][j] * b[i][j] for j in range(size(a, 1))) for i in range(len(a))]
 
 
-@driver.define(
-    emit=TENSORDOT,
-    requires=lambda a, b: len(a) == len(b) and size(a, 1) == size(b, 1),
-)
+@driver.define(emit=TENSORDOT, requires=lambda a, b: len(a) == len(b) and size(a, 1) == size(b, 1))
 def tensordot_2d_2d(a: Matrix[Real], b: Matrix[Real]) -> Real:
     return sum(a[i][j] * b[i][j] for i in range(len(a)) for j in range(size(a, 1)))
 
 
-@driver.define(
-    emit=TENSORDOT,
-    requires=lambda a, b: size(a, 1) == len(b) and size(a, 2) == size(b, 1),
-)
+@driver.define(emit=TENSORDOT, requires=lambda a, b: size(a, 1) == len(b) and size(a, 2) == size(b, 1))
 def tensordot_3d_2d(a: Tensor3[Real], b: Matrix[Real]) -> Vec[Real]:
     return [sum(a[i][k][q] * b[k][q] for k in range(len(b)) for q in range(size(b, 1))) for i in range(len(a))]
 
 
-@driver.define(
-    emit=TENSORDOT,
-    requires=lambda a, b: size(a, 1) == len(b) and size(a, 2) == size(b, 1),
-)
+@driver.define(emit=TENSORDOT, requires=lambda a, b: size(a, 1) == len(b) and size(a, 2) == size(b, 1))
 def tensordot_3d_3d(a: Tensor3[Real], b: Tensor3[Real]) -> Matrix[Real]:
     return [
         [sum(a[i][k][q] * b[k][q][j] for k in range(len(b)) for q in range(size(b, 1))) for j in range(size(b, 2))]
@@ -173,10 +119,7 @@ def tensordot_3d_3d(a: Tensor3[Real], b: Tensor3[Real]) -> Matrix[Real]:
     ]
 
 
-@driver.define(
-    emit=TENSORDOT,
-    requires=lambda a, b: size(a, 2) == len(b) and size(a, 3) == size(b, 1),
-)
+@driver.define(emit=TENSORDOT, requires=lambda a, b: size(a, 2) == len(b) and size(a, 3) == size(b, 1))
 def tensordot_4d_2d(a: Tensor4[Real], b: Matrix[Real]) -> Matrix[Real]:
     return [
         [sum(a[i][j][k][q] * b[k][q] for k in range(len(b)) for q in range(size(b, 1))) for j in range(size(a, 1))]

@@ -64,9 +64,7 @@ def second_order(x: Vec[Real], p: Real, q: Real, y1: Real, y2: Real) -> Vec[Real
     return [second_order_end(x[: i + 1], p, q, y1, y2) for i in range(len(x))]
 
 
-@driver.define(
-    emit=both("_delayed(_recurrence({x}, [{p}, {q}], [{y1}, {y2}]), {y1})"), numbers=("p", "q", "y1", "y2"), cost=2.5
-)
+@driver.define(emit=both("_delayed(_recurrence({x}, [{p}, {q}], [{y1}, {y2}]), {y1})"), numbers=("p", "q", "y1", "y2"), cost=2.5)
 def second_order_before(x: Vec[Real], p: Real, q: Real, y1: Real, y2: Real) -> Vec[Real]:
     return [second_order_end(x[:i], p, q, y1, y2) for i in range(len(x))]
 

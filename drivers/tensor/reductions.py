@@ -9,69 +9,41 @@ from metalift.driver import Bool, Elem, Int, Integer, Matrix, Real, To, Vec, con
 from .base import driver, spelled
 
 INTEGER_SUM = spelled(
-    numpy="np.sum({x}, axis={axis}, dtype={dtype})",
-    pytorch="torch.sum({x}, dim={axis}, dtype={dtype})",
-    jax="jnp.sum({x}, axis={axis}, dtype={dtype})",
+    "lib.sum({x}, axis={axis}, dtype={dtype})",
     tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}), axis={axis})",
     mlx="mx.sum({x}, axis={axis}).astype({dtype})",
 )
 INTEGER_SUM_OF_ALL = spelled(
-    numpy="np.sum({x}, dtype={dtype})",
-    pytorch="torch.sum({x}, dtype={dtype})",
-    jax="jnp.sum({x}, dtype={dtype})",
+    "lib.sum({x}, dtype={dtype})",
     tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}))",
     mlx="mx.sum({x}).astype({dtype})",
 )
-PRODUCT = spelled(
-    numpy="np.prod({x})", pytorch="torch.prod({x})", jax="jnp.prod({x})", tensorflow="tf.reduce_prod({x})", mlx="mx.prod({x})"
-)
-MEAN = spelled(
-    numpy="np.mean({x})", pytorch="torch.mean({x})", jax="jnp.mean({x})", tensorflow="tf.reduce_mean({x})", mlx="mx.mean({x})"
-)
+PRODUCT = spelled("lib.prod({x})", tensorflow="tf.reduce_prod({x})")
+MEAN = spelled("lib.mean({x})", tensorflow="tf.reduce_mean({x})")
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.sum({x}, axis={axis})",
-        pytorch="torch.sum({x}, dim={axis})",
-        jax="jnp.sum({x}, axis={axis})",
-        tensorflow="tf.reduce_sum({x}, axis={axis})",
-        mlx="mx.sum({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.sum({x})", pytorch="torch.sum({x})", jax="jnp.sum({x})", tensorflow="tf.reduce_sum({x})", mlx="mx.sum({x})"
-    ),
-    several=True,
-)
+@driver.axiswise(emit=spelled("lib.sum({x}, axis={axis})", tensorflow="tf.reduce_sum({x}, axis={axis})"), several=True)
 def total(x: Vec[Real]) -> Real:
     return sum(x)
 
 
-@driver.axiswise(
-    emit=INTEGER_SUM,
-    whole=INTEGER_SUM_OF_ALL,
-    several=True,
-)
+@driver.axiswise(emit=INTEGER_SUM, several=True)
 def integer_total(x: Vec[Int]) -> Int:
     return sum(x)
 
 
-@driver.axiswise(
-    emit=INTEGER_SUM,
-    whole=INTEGER_SUM_OF_ALL,
-)
+@driver.axiswise(emit=INTEGER_SUM)
 def count(x: Vec[Bool]) -> To:
     return sum(1 if v else 0 for v in x)
 
 
 @driver.define(
     emit=spelled(
-        numpy="np.sum({x}, dtype={dtype})",
+        "lib.sum({x}, dtype={dtype})",
         pytorch="torch.sum({x}, dtype=torch.int64).to({dtype})",
-        jax="jnp.sum({x}, dtype={dtype})",
         tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}))",
         mlx="mx.sum({x}.astype({dtype})).astype({dtype})",
-    ),
+    )
 )
 def wrapping_total(x: Vec[Integer]) -> Int:
     s = 0
@@ -80,35 +52,17 @@ def wrapping_total(x: Vec[Integer]) -> Int:
     return s
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.prod({x}, axis={axis})",
-        pytorch="torch.prod({x}, dim={axis})",
-        jax="jnp.prod({x}, axis={axis})",
-        tensorflow="tf.reduce_prod({x}, axis={axis})",
-        mlx="mx.prod({x}, axis={axis})",
-    ),
-    whole=PRODUCT,
-)
+@driver.axiswise(emit=spelled("lib.prod({x}, axis={axis})", tensorflow="tf.reduce_prod({x}, axis={axis})"))
 def product(x: Vec[Real]) -> Real:
     return math.prod(x)
 
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.prod({x}, axis={axis}, dtype={dtype})",
-        pytorch="torch.prod({x}, dim={axis}, dtype={dtype})",
-        jax="jnp.prod({x}, axis={axis}, dtype={dtype})",
+        "lib.prod({x}, axis={axis}, dtype={dtype})",
         tensorflow="tf.reduce_prod({x}, axis={axis})",
         mlx="mx.prod({x}, axis={axis}).astype({dtype})",
-    ),
-    whole=spelled(
-        numpy="np.prod({x}, dtype={dtype})",
-        pytorch="torch.prod({x}, dtype={dtype})",
-        jax="jnp.prod({x}, dtype={dtype})",
-        tensorflow="tf.reduce_prod({x})",
-        mlx="mx.prod({x}).astype({dtype})",
-    ),
+    )
 )
 def integer_product(x: Vec[Int]) -> Int:
     return math.prod(x)
@@ -120,72 +74,41 @@ def matrix_product(x: Matrix[Real]) -> Real:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.mean({x}, axis={axis})",
-        pytorch="torch.mean({x}, dim={axis})",
-        jax="jnp.mean({x}, axis={axis})",
-        tensorflow="tf.reduce_mean({x}, axis={axis})",
-        mlx="mx.mean({x}, axis={axis})",
-    ),
-    whole=MEAN,
+    emit=spelled("lib.mean({x}, axis={axis})", tensorflow="tf.reduce_mean({x}, axis={axis})"),
     requires=lambda x: len(x) > 0,
 )
 def mean(x: Vec[Real]) -> Real:
     return sum(x) / len(x)
 
 
-@driver.define(
-    emit=MEAN,
-    requires=lambda x: len(x) > 0 and size(x, 1) > 0,
-)
+@driver.define(emit=MEAN, requires=lambda x: len(x) > 0 and size(x, 1) > 0)
 def matrix_mean(x: Matrix[Real]) -> Real:
     return sum(v for row in x for v in row) / (len(x) * size(x, 1))
 
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.linalg.norm({x}, axis={axis})",
+        "lib.linalg.norm({x}, axis={axis})",
         pytorch="torch.linalg.vector_norm({x}, dim={axis})",
-        jax="jnp.linalg.norm({x}, axis={axis})",
         tensorflow="tf.norm({x}, axis={axis})",
-        mlx="mx.linalg.norm({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.linalg.norm({x})",
-        pytorch="torch.linalg.vector_norm({x})",
-        jax="jnp.linalg.norm({x})",
-        tensorflow="tf.norm({x})",
-        mlx="mx.linalg.norm({x})",
-    ),
+    )
 )
 def norm(x: Vec[Real]) -> Real:
     return math.sqrt(sum(v * v for v in x))
 
 
-@driver.define(
-    emit=spelled(
-        numpy="np.linalg.norm({x})",
-        pytorch="torch.linalg.matrix_norm({x})",
-        jax="jnp.linalg.norm({x})",
-        tensorflow="tf.norm({x})",
-        mlx="mx.linalg.norm({x})",
-    )
-)
+@driver.define(emit=spelled("lib.linalg.norm({x})", pytorch="torch.linalg.matrix_norm({x})", tensorflow="tf.norm({x})"))
 def matrix_norm(x: Matrix[Real]) -> Real:
     return math.sqrt(sum(v * v for row in x for v in row))
 
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.max({x}, axis={axis})",
+        "lib.max({x}, axis={axis})",
         pytorch="torch.amax({x}, dim={axis})",
-        jax="jnp.max({x}, axis={axis})",
         tensorflow="tf.reduce_max({x}, axis={axis})",
-        mlx="mx.max({x}, axis={axis})",
     ),
-    whole=spelled(
-        numpy="np.max({x})", pytorch="torch.max({x})", jax="jnp.max({x})", tensorflow="tf.reduce_max({x})", mlx="mx.max({x})"
-    ),
+    whole=spelled(pytorch="torch.max({x})"),
     requires=lambda x: len(x) > 0,
     several=True,
 )
@@ -195,15 +118,11 @@ def greatest(x: Vec[Elem]) -> Elem:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.min({x}, axis={axis})",
+        "lib.min({x}, axis={axis})",
         pytorch="torch.amin({x}, dim={axis})",
-        jax="jnp.min({x}, axis={axis})",
         tensorflow="tf.reduce_min({x}, axis={axis})",
-        mlx="mx.min({x}, axis={axis})",
     ),
-    whole=spelled(
-        numpy="np.min({x})", pytorch="torch.min({x})", jax="jnp.min({x})", tensorflow="tf.reduce_min({x})", mlx="mx.min({x})"
-    ),
+    whole=spelled(pytorch="torch.min({x})"),
     requires=lambda x: len(x) > 0,
     several=True,
 )
@@ -212,8 +131,7 @@ def least(x: Vec[Elem]) -> Elem:
 
 
 @driver.axiswise(
-    emit=spelled(numpy="np.max({x}, axis={axis}, initial={start})", jax="jnp.max({x}, axis={axis}, initial={start})"),
-    whole=spelled(numpy="np.max({x}, initial={start})", jax="jnp.max({x}, initial={start})"),
+    emit=spelled(numpy="np.max({x}, axis={axis}, initial={start})", jax="jnp.max({x}, axis={axis}, initial={start})")
 )
 def greatest_from(x: Vec[Elem], start: Elem) -> Elem:
     for v in x:
@@ -222,8 +140,7 @@ def greatest_from(x: Vec[Elem], start: Elem) -> Elem:
 
 
 @driver.axiswise(
-    emit=spelled(numpy="np.min({x}, axis={axis}, initial={start})", jax="jnp.min({x}, axis={axis}, initial={start})"),
-    whole=spelled(numpy="np.min({x}, initial={start})", jax="jnp.min({x}, initial={start})"),
+    emit=spelled(numpy="np.min({x}, axis={axis}, initial={start})", jax="jnp.min({x}, axis={axis}, initial={start})")
 )
 def least_from(x: Vec[Elem], start: Elem) -> Elem:
     for v in x:
@@ -238,13 +155,7 @@ def least_from(x: Vec[Elem], start: Elem) -> Elem:
         jax="jnp.argmax({x}, axis={axis}).astype({dtype})",
         tensorflow="tf.cast(tf.argmax({x}, axis={axis}), {dtype})",
     ),  # that of MLX does not take matrices without elements
-    whole=spelled(
-        numpy="np.argmax({x}).astype({dtype})",
-        pytorch="torch.argmax({x}).to({dtype})",
-        jax="jnp.argmax({x}).astype({dtype})",
-        tensorflow="tf.cast(tf.argmax({x}), {dtype})",
-        mlx="mx.argmax({x}).astype({dtype})",
-    ),
+    whole=spelled(mlx="mx.argmax({x}).astype({dtype})"),
     requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def argmax(x: Vec[Elem]) -> Integer:
@@ -261,13 +172,7 @@ def argmax(x: Vec[Elem]) -> Integer:
         jax="jnp.argmin({x}, axis={axis}).astype({dtype})",
         tensorflow="tf.cast(tf.argmin({x}, axis={axis}), {dtype})",
     ),
-    whole=spelled(
-        numpy="np.argmin({x}).astype({dtype})",
-        pytorch="torch.argmin({x}).to({dtype})",
-        jax="jnp.argmin({x}).astype({dtype})",
-        tensorflow="tf.cast(tf.argmin({x}), {dtype})",
-        mlx="mx.argmin({x}).astype({dtype})",
-    ),
+    whole=spelled(mlx="mx.argmin({x}).astype({dtype})"),
     requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def argmin(x: Vec[Elem]) -> Integer:
@@ -311,55 +216,18 @@ def last_argmin(x: Vec[Elem]) -> Integer:
     return best
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.any({x}, axis={axis})",
-        pytorch="torch.any({x}, dim={axis})",
-        jax="jnp.any({x}, axis={axis})",
-        tensorflow="tf.reduce_any({x}, axis={axis})",
-        mlx="mx.any({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.any({x})", pytorch="torch.any({x})", jax="jnp.any({x})", tensorflow="tf.reduce_any({x})", mlx="mx.any({x})"
-    ),
-    several=True,
-)
+@driver.axiswise(emit=spelled("lib.any({x}, axis={axis})", tensorflow="tf.reduce_any({x}, axis={axis})"), several=True)
 def any_holds(x: Vec[Bool]) -> Bool:
     return any(x)
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.all({x}, axis={axis})",
-        pytorch="torch.all({x}, dim={axis})",
-        jax="jnp.all({x}, axis={axis})",
-        tensorflow="tf.reduce_all({x}, axis={axis})",
-        mlx="mx.all({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.all({x})", pytorch="torch.all({x})", jax="jnp.all({x})", tensorflow="tf.reduce_all({x})", mlx="mx.all({x})"
-    ),
-    several=True,
-)
+@driver.axiswise(emit=spelled("lib.all({x}, axis={axis})", tensorflow="tf.reduce_all({x}, axis={axis})"), several=True)
 def all_hold(x: Vec[Bool]) -> Bool:
     return all(x)
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.any({x}, axis={axis}).astype({dtype})",
-        pytorch="torch.any({x}, dim={axis}).to({dtype})",
-        jax="jnp.any({x}, axis={axis}).astype({dtype})",
-        tensorflow="tf.cast(tf.reduce_any({x}, axis={axis}), {dtype})",
-        mlx="mx.any({x}, axis={axis}).astype({dtype})",
-    ),
-    whole=spelled(
-        numpy="np.any({x}).astype({dtype})",
-        pytorch="torch.any({x}).to({dtype})",
-        jax="jnp.any({x}).astype({dtype})",
-        tensorflow="tf.cast(tf.reduce_any({x}), {dtype})",
-        mlx="mx.any({x}).astype({dtype})",
-    ),
+    emit=spelled("lib.any({x}, axis={axis}).astype({dtype})", tensorflow="tf.cast(tf.reduce_any({x}, axis={axis}), {dtype})")
 )
 def any_flag(x: Vec[Bool]) -> To:
     flag = 0
@@ -370,19 +238,10 @@ def any_flag(x: Vec[Bool]) -> To:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="(~np.any({x}, axis={axis})).astype({dtype})",
-        pytorch="(~torch.any({x}, dim={axis})).to({dtype})",
-        jax="(~jnp.any({x}, axis={axis})).astype({dtype})",
+        "(~lib.any({x}, axis={axis})).astype({dtype})",
         tensorflow="tf.cast(~tf.reduce_any({x}, axis={axis}), {dtype})",
         mlx="mx.logical_not(mx.any({x}, axis={axis})).astype({dtype})",
-    ),
-    whole=spelled(
-        numpy="(~np.any({x})).astype({dtype})",
-        pytorch="(~torch.any({x})).to({dtype})",
-        jax="(~jnp.any({x})).astype({dtype})",
-        tensorflow="tf.cast(~tf.reduce_any({x}), {dtype})",
-        mlx="mx.logical_not(mx.any({x})).astype({dtype})",
-    ),
+    )
 )
 def none_flag(x: Vec[Bool]) -> To:
     flag = 1
@@ -393,16 +252,15 @@ def none_flag(x: Vec[Bool]) -> To:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.cumprod({x}, axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
+        "lib.cumprod({x}, axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
         pytorch="torch.cumprod({x}, dim={axis}).sum(dim={axis}, dtype={dtype})",
-        jax="jnp.cumprod({x}, axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
         tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast({x}, {dtype}), axis={axis}), axis={axis})",
+        mlx=None,
     ),
     whole=spelled(
-        numpy="np.argmin(np.append({x}, False)).astype({dtype})",
+        "lib.argmin(lib.append({x}, False)).astype({dtype})",
         pytorch="torch.cumprod({x}, dim=0).sum(dtype={dtype})",
-        jax="jnp.argmin(jnp.append({x}, False)).astype({dtype})",
-        tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast({x}, {dtype})))",
+        tensorflow=None,
         mlx="mx.sum(mx.cumprod({x}.astype({dtype}))).astype({dtype})",
     ),
 )
@@ -416,16 +274,15 @@ def leading(x: Vec[Bool]) -> Integer:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.cumprod(np.logical_not({x}), axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
+        "lib.cumprod(lib.logical_not({x}), axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
         pytorch="torch.cumprod(torch.logical_not({x}), dim={axis}).sum(dim={axis}, dtype={dtype})",
-        jax="jnp.cumprod(jnp.logical_not({x}), axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
         tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast(tf.logical_not({x}), {dtype}), axis={axis}), axis={axis})",
+        mlx=None,
     ),
     whole=spelled(
-        numpy="np.argmax(np.append({x}, True)).astype({dtype})",
+        "lib.argmax(lib.append({x}, True)).astype({dtype})",
         pytorch="torch.cumprod(torch.logical_not({x}), dim=0).sum(dtype={dtype})",
-        jax="jnp.argmax(jnp.append({x}, True)).astype({dtype})",
-        tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast(tf.logical_not({x}), {dtype})))",
+        tensorflow=None,
         mlx="mx.sum(mx.cumprod(mx.logical_not({x}).astype({dtype}))).astype({dtype})",
     ),
 )

@@ -9,34 +9,18 @@ from metalift.driver import Elem, Int, Real, Vec
 from .base import driver, spelled
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.cumsum({x}, axis={axis})",
-        pytorch="torch.cumsum({x}, {axis})",
-        jax="jnp.cumsum({x}, axis={axis})",
-        tensorflow="tf.cumsum({x}, axis={axis})",
-        mlx="mx.cumsum({x}, axis={axis})",
-    ),
-    whole=spelled(numpy="np.cumsum({x})", jax="jnp.cumsum({x})", tensorflow="tf.cumsum({x})", mlx="mx.cumsum({x})"),
-)
+@driver.axiswise(emit=spelled("lib.cumsum({x}, axis={axis})", pytorch="torch.cumsum({x}, {axis})"))
 def running_totals(x: Vec[Real]) -> Vec[Real]:
     return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]
 
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.cumsum({x}, axis={axis}, dtype={dtype})",
+        "lib.cumsum({x}, axis={axis}, dtype={dtype})",
         pytorch="torch.cumsum({x}, {axis}, dtype={dtype})",
-        jax="jnp.cumsum({x}, axis={axis}, dtype={dtype})",
         tensorflow="tf.cumsum({x}, axis={axis})",
         mlx="mx.cumsum({x}, axis={axis}).astype({dtype})",
-    ),
-    whole=spelled(
-        numpy="np.cumsum({x}, dtype={dtype})",
-        jax="jnp.cumsum({x}, dtype={dtype})",
-        tensorflow="tf.cumsum({x})",
-        mlx="mx.cumsum({x}).astype({dtype})",
-    ),
+    )
 )
 def integer_running_totals(x: Vec[Int]) -> Vec[Int]:
     return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]
@@ -44,13 +28,10 @@ def integer_running_totals(x: Vec[Int]) -> Vec[Int]:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.cumprod({x}, axis={axis})",
+        "lib.cumprod({x}, axis={axis})",
         pytorch="torch.cumprod({x}, {axis})",
-        jax="jnp.cumprod({x}, axis={axis})",
         tensorflow="tf.math.cumprod({x}, axis={axis})",
-        mlx="mx.cumprod({x}, axis={axis})",
-    ),
-    whole=spelled(numpy="np.cumprod({x})", jax="jnp.cumprod({x})", tensorflow="tf.math.cumprod({x})", mlx="mx.cumprod({x})"),
+    )
 )
 def running_products(x: Vec[Real]) -> Vec[Real]:
     return [math.prod(x[j] for j in range(i + 1)) for i in range(len(x))]
@@ -58,18 +39,11 @@ def running_products(x: Vec[Real]) -> Vec[Real]:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.cumprod({x}, axis={axis}, dtype={dtype})",
+        "lib.cumprod({x}, axis={axis}, dtype={dtype})",
         pytorch="torch.cumprod({x}, {axis}, dtype={dtype})",
-        jax="jnp.cumprod({x}, axis={axis}, dtype={dtype})",
         tensorflow="tf.math.cumprod({x}, axis={axis})",
         mlx="mx.cumprod({x}, axis={axis}).astype({dtype})",
-    ),
-    whole=spelled(
-        numpy="np.cumprod({x}, dtype={dtype})",
-        jax="jnp.cumprod({x}, dtype={dtype})",
-        tensorflow="tf.math.cumprod({x})",
-        mlx="mx.cumprod({x}).astype({dtype})",
-    ),
+    )
 )
 def integer_running_products(x: Vec[Int]) -> Vec[Int]:
     return [math.prod(x[j] for j in range(i + 1)) for i in range(len(x))]
@@ -81,8 +55,7 @@ def integer_running_products(x: Vec[Int]) -> Vec[Int]:
         pytorch="torch.cummax({x}, {axis}).values",
         jax="jax.lax.cummax({x}, axis={axis})",
         mlx="mx.cummax({x}, axis={axis})",
-    ),
-    whole=spelled(numpy="np.maximum.accumulate({x})", mlx="mx.cummax({x})"),
+    )
 )
 def running_maxima(x: Vec[Elem]) -> Vec[Elem]:
     return [max(x[j] for j in range(i + 1)) for i in range(len(x))]
@@ -94,8 +67,7 @@ def running_maxima(x: Vec[Elem]) -> Vec[Elem]:
         pytorch="torch.cummin({x}, {axis}).values",
         jax="jax.lax.cummin({x}, axis={axis})",
         mlx="mx.cummin({x}, axis={axis})",
-    ),
-    whole=spelled(numpy="np.minimum.accumulate({x})", mlx="mx.cummin({x})"),
+    )
 )
 def running_minima(x: Vec[Elem]) -> Vec[Elem]:
     return [min(x[j] for j in range(i + 1)) for i in range(len(x))]

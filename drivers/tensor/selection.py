@@ -8,12 +8,7 @@ from .base import driver, spelled
 
 
 @driver.define(
-    emit=spelled(
-        numpy="{x}[{mask}]",
-        pytorch="{x}[{mask}]",
-        jax="{x}[{mask}]",
-        tensorflow="tf.boolean_mask({x}, {mask})",
-    ),
+    emit=spelled("{x}[{mask}]", tensorflow="tf.boolean_mask({x}, {mask})", mlx=None),
     requires=lambda mask, x: len(mask) == len(x),
 )
 def compress(mask: Vec[Bool], x: Vec[Scalar]) -> Vec[Scalar]:
@@ -22,10 +17,10 @@ def compress(mask: Vec[Bool], x: Vec[Scalar]) -> Vec[Scalar]:
 
 @driver.define(
     emit=spelled(
-        numpy="np.bincount({index}, minlength={n}).astype({dtype})",
-        pytorch="torch.bincount({index}, minlength={n}).to({dtype})",
+        "lib.bincount({index}, minlength={n}).astype({dtype})",
         jax="jnp.bincount({index}, length={n}).astype({dtype})",
         tensorflow="tf.cast(tf.math.bincount({index}, minlength={n}, maxlength={n}), {dtype})",
+        mlx=None,
     ),
     requires=lambda index, n: n >= 0 and all(0 <= i < n for i in index),
 )

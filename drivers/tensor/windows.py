@@ -9,9 +9,8 @@ from .base import driver, spelled
 
 @driver.define(
     emit=spelled(
-        numpy='np.correlate({x}, {w}, mode="valid")',
+        'lib.correlate({x}, {w}, mode="valid")',
         pytorch="F.conv1d({x}[None, None], {w}[None, None])[0, 0]",
-        jax='jnp.correlate({x}, {w}, mode="valid")',
         tensorflow='tf.nn.conv1d({x}[None, :, None], {w}[:, None, None], 1, "VALID")[0, :, 0]',
         mlx="mx.conv1d({x}[None, :, None], {w}[None, :, None])[0, :, 0]",
     ),
@@ -22,11 +21,7 @@ def correlate(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
 
 
 @driver.define(
-    emit=spelled(
-        numpy='np.convolve({x}, {w}, mode="valid")',
-        jax='jnp.convolve({x}, {w}, mode="valid")',
-        mlx='mx.convolve({x}, {w}, mode="valid")',
-    ),
+    emit=spelled('lib.convolve({x}, {w}, mode="valid")', pytorch=None, tensorflow=None),
     requires=lambda x, w: 0 < len(w) <= len(x),
 )
 def convolve(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
@@ -35,10 +30,9 @@ def convolve(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
 
 @driver.define(
     emit=spelled(
-        numpy="np.convolve({x}, {w})[: len({x})]",
+        "lib.convolve({x}, {w})[: len({x})]",
         pytorch="F.conv1d(F.pad({x}, (len({w}) - 1, 0))[None, None], torch.flip({w}, (0,))[None, None])[0, 0]",
-        jax="jnp.convolve({x}, {w})[: len({x})]",
-        mlx="mx.convolve({x}, {w})[: len({x})]",
+        tensorflow=None,
     ),
     requires=lambda x, w: 0 < len(w) and 0 < len(x),
 )
@@ -66,10 +60,7 @@ def correlate_2d(x: Matrix[Real], w: Matrix[Real]) -> Matrix[Real]:
 
 
 @driver.define(
-    emit=spelled(
-        pytorch="F.conv1d({x}[None], {w})[0]",
-        mlx="mx.conv1d({x}.T[None], {w}.transpose(0, 2, 1))[0].T",
-    ),
+    emit=spelled(pytorch="F.conv1d({x}[None], {w})[0]", mlx="mx.conv1d({x}.T[None], {w}.transpose(0, 2, 1))[0].T"),
     requires=lambda x, w: len(w) > 0 and len(x) == size(w, 1) and 0 < len(x) and 0 < size(w, 2) <= size(x, 1),
 )
 def correlate_channels(x: Matrix[Real], w: Tensor3[Real]) -> Matrix[Real]:

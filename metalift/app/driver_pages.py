@@ -93,8 +93,9 @@ def _named(name: str) -> tuple[Loaded, Target | None]:
 
 
 def _spelled(driver: Driver, target: Target) -> list[Operator]:
-    """The operators that a target has a spelling for."""
-    return [operator for operator in driver.operators.values() if operator.spelling(target.name) is not None]
+    """The operators that a target has a spelling for; one that goes along axes counts once."""
+    alone = (operator for operator in driver.operators.values() if operator.axes is None)
+    return [operator for operator in alone if operator.spelling(target.name) is not None]
 
 
 def _families(spelled: Sequence[Operator]) -> dict[str, list[Operator]]:

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Signature
 from metalift.driver import CannotWrite, Request, Written
+from metalift.driver.layout import of_the_target
 from metalift.ir.program.assumption import Overlap
 
 __all__ = ["CannotSpell", "Generated", "GenerateRequest", "generate"]
@@ -38,7 +39,8 @@ def _written(request: GenerateRequest, write: Callable[[Request], str | Written]
     told = (stated, request.verdict, request.version, request.kernel, formulas, pairs, request.units)
     given = Request(request.fragment, request.summary, request.program, *told)
     try:
-        made = write(given)
+        with of_the_target("writer"):
+            made = write(given)
     except CannotWrite as problem:
         raise CannotSpell(str(problem)) from problem
     if not isinstance(made, str | Written):

@@ -30,6 +30,7 @@ from metalift.codegen.views import Size, accesses
 from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
+from metalift.driver.layout import of_the_target
 from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
 from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var
@@ -130,7 +131,8 @@ class FunctionWriter(Entry):
         names = {param.var.name: shown for param, shown in zip(self.fragment.params, self.params, strict=True)}
         given = Request(self.fragment, self.request.summary, self.program)
         try:
-            made = write(given, names)
+            with of_the_target("writer"):
+                made = write(given, names)
         except CannotWrite as problem:
             raise CannotSpell(str(problem)) from problem
         self.lines += [INDENT + line for statement_ in made.lines for line in statement_.split("\n")]

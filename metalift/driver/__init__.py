@@ -13,7 +13,8 @@ the argument of parameter x and `{dtype}` for the name of the result's element t
 
 from __future__ import annotations
 
-import math
+import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping
 from collections.abc import Callable as Fn  # of scalars, which an operator such as map is given: Fn[[Elem], Other]
@@ -30,6 +31,7 @@ from metalift.driver.layout import (
     Lookup,
     Partial,
     Placed,
+    Prices,
     Records,
     Request,
     Target,
@@ -74,7 +76,7 @@ from metalift.driver.meaning.language import (
 from metalift.driver.meaning.lift import Axes, axes_of
 from metalift.driver.meaning.reader import Instance, Meaning, read_meaning, read_uninterpreted
 from metalift.driver.meaning.source import DriverError
-from metalift.driver.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix, is_size, parsed
+from metalift.driver.operators import PLACEHOLDER, Operator, Parameter, is_cost, is_function, is_infix, is_size, parsed
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.ir.program.fragment import External
 from metalift.ir.program.kernel import Cut, Idiom, Kernel, Step
@@ -82,13 +84,15 @@ from metalift.ir.program.kernel import Cut, Idiom, Kernel, Step
 __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
-    "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size",
-    "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written",
-    "convert", "exact", "word", "size", "round_half_away", "trunc_div", "trunc_rem",
+    "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Prices", "Real", "Records", "Request", "Scalar",
+    "Size", "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec",
+    "Written", "convert", "exact", "word", "size", "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
+Cost = float | Callable[..., float]  # a number, or a function of parameters, of which it sees the extents
 Spellings = str | Mapping[str, str]  # one template, or one for each target
+AXIS_ARGUMENT = re.compile(r", *\w+={axis}")
 AXISWISE = (2, 3, 4)  # the ranks of tensors that axiswise operators take beside vectors
 
 
@@ -127,7 +131,7 @@ class Driver:
         emit: Spellings = "",
         scalars: Spellings = "",
         requires: Callable[..., bool] | None = None,
-        cost: float = 1.0,
+        cost: Cost = 1.0,
         numbers: tuple[str, ...] = (),
         plain: tuple[str, ...] = (),
         elementwise: bool = False,
@@ -148,7 +152,7 @@ class Driver:
         emit: Spellings = "",
         scalars: Spellings = "",
         requires: Callable[..., bool] | None = None,
-        cost: float = 1.0,
+        cost: Cost = 1.0,
         numbers: tuple[str, ...] = (),
         plain: tuple[str, ...] = (),
         elementwise: bool = False,
@@ -166,6 +170,7 @@ class Driver:
         order. `scalars` spells it for plain Python numbers; by default it is the same where the template is made of Python's own
         operators. `numbers` names the parameters that may be plain numbers, `plain` those that have to be.
         `requires` is a lambda over the parameters, read like the meaning. `cost` is compared by the cover; parts add up.
+        It may be a function of parameters: `lambda x: len(x) / 16`.
         `holes` are parameters of the type Size that configure the operator, each with the number of its choices: the meaning
         compares them with 0, 1, ..., and which choice computes a source is found. `holds` are parameters that are cells of the
         target's storage: the operator keeps them, and its result replaces the first. Both are for operators on scalars, and
@@ -195,7 +200,7 @@ class Driver:
         emit: Spellings = "",
         scalars: Spellings = "",
         requires: Callable[..., bool] | None = None,
-        cost: float = 1.0,
+        cost: Cost = 1.0,
         numbers: tuple[str, ...] = (),
         plain: tuple[str, ...] = (),
         name: str = "",
@@ -211,7 +216,7 @@ class Driver:
         emit: Spellings,
         whole: Spellings = "",
         requires: Callable[..., bool] | None = None,
-        cost: float = 1.0,
+        cost: Cost = 1.0,
         several: bool = False,
     ) -> Callable[[F], F]:
         """Declares an operator by its meaning on a vector, its first parameter; the others are scalars.
@@ -219,19 +224,21 @@ class Driver:
         It applies to vectors, and to tensors of two and three axes along each axis, `several`: along some or all at once, and
         along two of four axes, where the meaning of the meanings along each is what the spelling computes. There is an operator
         for each choice of axes.
-        `emit` says the axes by {axis}, a number or a tuple of numbers; `whole` is the spelling for vectors, and for all axes.
+        `emit` says the axes by {axis}, a number or a tuple of numbers. For vectors, and for all axes, an argument such as
+        `axis={axis}` is left out; `whole` is the spelling for that where it is another.
         """
 
         def register(function: F) -> F:
             meaning = read_meaning(function)
             if [pattern.rank for _, pattern in meaning.params] != [1, *(0 for _ in meaning.params[1:])]:
                 raise meaning.error(f"operator {meaning.name!r} is axiswise: its meaning takes a Vec, then scalars")
-            spelled = {**self._per_target(meaning, emit), **(self._per_target(meaning, whole) if whole else {})}
-            self._register(meaning, _Options(emit=_along(spelled, 0), cost=cost))
+            spelled = self._per_target(meaning, emit)
+            alone = {target: AXIS_ARGUMENT.sub("", template) for target, template in spelled.items()}
+            alone.update(self._per_target(meaning, whole) if whole else {})
+            self._register(meaning, _Options(emit=_along(alone, 0), cost=cost))
             for axes in (each for rank in AXISWISE for each in axes_of(rank, several=several)):
-                every = whole and len(axes.along) == axes.rank
                 at = axes.along if len(axes.along) > 1 else axes.along[0]
-                chosen = _along(self._per_target(meaning, whole if every else emit), at)
+                chosen = _along(alone if len(axes.along) == axes.rank else spelled, at)
                 self._register(meaning, _Options(name=meaning.name + axes.suffix, emit=chosen, cost=cost, axes=axes))
             return function
 
@@ -242,7 +249,7 @@ class Driver:
         *,
         emit: Spellings = "",
         scalars: Spellings = "",
-        cost: float = 1.0,
+        cost: Cost = 1.0,
         numbers: tuple[str, ...] = (),
         plain: tuple[str, ...] = (),
     ) -> Callable[[F], F]:
@@ -274,14 +281,19 @@ class Driver:
             name = EXTERNAL + called
         if name in self.operators:
             raise meaning.error(f"operator {called!r} is defined twice in driver {self.name!r}")
-        if isinstance(options.cost, bool) or not isinstance(options.cost, int | float) or not 0 < options.cost < math.inf:
-            raise meaning.error(f"the cost of operator {called!r} is {options.cost!r}; it has to be a positive number")
         params, result = _signature(meaning, options.axes)
+        if callable(options.cost):
+            known = {param.name for param in params}
+            if strange := [each for each in inspect.signature(options.cost).parameters if each not in known]:
+                raise meaning.error(f"the cost of operator {called!r} is of {strange[0]!r}, which is no parameter of it")
+        elif not is_cost(options.cost):
+            raise meaning.error(f"the cost of operator {called!r} is {options.cost!r}; it has to be a positive number")
         call = f"{called}({', '.join('{' + param.name + '}' for param in params)})"
         spellings = self._per_target(meaning, options.emit or call)
         self._check_templates(meaning, spellings)
         scalar = not any(param.pattern.rank for param in params)
-        infix = {at: template for at, template in spellings.items() if scalar and (self.target(at).lists or is_infix(template))}
+        alike = {at: self.target(at).lists and not options.elementwise for at in spellings}  # of lists, it takes elements
+        infix = {at: template for at, template in spellings.items() if scalar and (alike[at] or is_infix(template))}
         scalars = self._per_target(meaning, options.scalars) if options.scalars else infix
         if not options.emit:  # a function of the user's own preamble: it takes what it is given
             scalars = scalars or spellings
@@ -379,7 +391,7 @@ class _Options:
     name: str = ""
     emit: Spellings = ""
     scalars: Spellings = ""
-    cost: float = 1.0
+    cost: Cost = 1.0
     numbers: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
     elementwise: bool = False

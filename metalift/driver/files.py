@@ -159,7 +159,8 @@ def _errors_as_usage(named: str, folder: Path | None) -> Iterator[None]:
     except DriverError:
         raise
     except SyntaxError as error:
-        raise UsageError(f"{error.filename}:{error.lineno}: the driver cannot be loaded: SyntaxError: {error.msg}") from error
+        place = f"{error.filename or named}:{error.lineno or 1}"
+        raise UsageError(f"{place}: the driver cannot be loaded: SyntaxError: {error.msg}") from error
     except (Exception, SystemExit) as error:  # a user's file may raise anything
         place = _place(error, folder)
         which = f"{place}the driver" if place else f"the driver {named}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -186,6 +188,7 @@ class Layout:
     columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers
     dtypes: str = ""  # the types of the {columns} of {x}, where arrays are tables; their elements are in the column `value`
     literal: str = ""  # a literal {value} as a column
+    axes: int = 4  # that an array has at most
     lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers
     wide: str = ""  # true where there are element types of 64 bits, if that is a setting; checked where they are used
 
@@ -234,6 +237,23 @@ class CannotWrite(Exception):
     """A target has no text for a program, or the program is beyond its limits; the message says which part, and why."""
 
 
+class DriverFails(CannotWrite):
+    """A driver's own function raised an error; the message says which, and where."""
+
+
+@contextmanager
+def of_the_target(what: str) -> Iterator[None]:
+    """Whatever a driver's own function raises is a DriverFails; `what` names the function."""
+    try:
+        yield
+    except Exception as problem:
+        if type(problem).__module__.startswith("metalift."):  # what it says itself, or what it was told
+            raise
+        frame = traceback.extract_tb(problem.__traceback__)[-1]
+        place = f"{frame.filename}:{frame.lineno}"
+        raise DriverFails(f"the target's {what} raises {type(problem).__name__}: {problem} ({place})") from problem
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a target's own writer is given: the program, and what its text tells of it.
@@ -278,6 +298,19 @@ class Kernels:
 
 
 @dataclass(frozen=True)
+class Prices:
+    """What the search adds to the costs of operators; None where the target has not got it.
+
+    `view` is for each axis of a view, `turned` for a transpose beside that: where an operator takes the array as it lies, it is
+    that one. Without views, arrays are read from their first element on. `fill` is an array with one value everywhere.
+    """
+
+    view: float | None = 0.01
+    turned: float | None = 0.1
+    fill: float | None = 0.3
+
+
+@dataclass(frozen=True)
 class Target:
     """One target language of a driver.
 
@@ -305,7 +338,7 @@ class Target:
     in the text of each parameter of the source. Both raise CannotWrite. Guards, checks of arrays and the rest of the function are
     written as for other targets.
 
-    `loops`: loops of the source may stay loops in its code, around statements on arrays.
+    `loops`: loops of the source may stay loops in its code, around statements on arrays. `prices` are those of views and fills.
     """
 
     name: str
@@ -329,9 +362,11 @@ class Target:
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
     optimiser: Optimiser | None = None
     loops: bool = False
+    prices: Prices = Prices()
 
     def __post_init__(self) -> None:
-        for named, kind in (("layout", Layout | None), ("engine", Engine), ("runner", Path | None), ("imports", Mapping)):
+        kinds = {"layout": Layout | None, "engine": Engine, "runner": Path | None, "imports": Mapping, "prices": Prices}
+        for named, kind in kinds.items():
             if not isinstance(value := getattr(self, named), kind):
                 raise TypeError(f"{named} of the target {self.name} is {value!r}; it has to be of the type {kind}")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -34,6 +35,7 @@ class Operator:
     """An operator: meaning and spellings.
 
     An elementwise operator has a meaning on scalars; it is applied to scalars, to tensors of equal shape, and to any mix of both.
+    `cost` may be a function of parameters, of which it sees the extents.
     `scalars` spells it for arguments that are all plain Python numbers; `numbers` are the parameters that may be plain numbers
     beside arrays also in a target whose functions do not take them, `plain` those that have to be. A target without a spelling
     lacks the operator. With `axes` the meaning is on a vector, and the operator goes along these axes of a tensor.
@@ -50,7 +52,7 @@ class Operator:
     params: tuple[Parameter, ...]
     result: TypePattern
     elementwise: bool
-    cost: float
+    cost: float | Callable[..., float]
     spellings: Mapping[str, str]
     scalars: Mapping[str, str]
     numbers: frozenset[str]
@@ -87,6 +89,20 @@ class Operator:
             self._along[arg_types, element] = along_axes(vector, self.axes)
         return self._along[arg_types, element]
 
+    def cost_at(self, arguments: Sequence[tuple[int, ...] | int]) -> float:
+        """What it costs on arguments of these extents, numbers that are sizes as they are. Raises DriverError for no cost."""
+        if not callable(self.cost):
+            return self.cost
+        given = {param.name: _of_extents(each) for param, each in zip(self.params, arguments, strict=True)}
+        try:
+            found = self.cost(*(given[name] for name in inspect.signature(self.cost).parameters))
+        except Exception as problem:  # noqa: BLE001 - a driver's own function may raise anything
+            message = f"the cost of operator {self.name!r} raises {type(problem).__name__}: {problem}"
+            raise self.meaning.error(message) from problem
+        if not is_cost(found):
+            raise self.meaning.error(f"the cost of operator {self.name!r} is {found!r}; it has to be a positive number")
+        return float(found)
+
     @property
     def configured(self) -> bool:
         """Whether it is matched by finding its configuration."""
@@ -104,10 +120,26 @@ class Operator:
         pairs = list(zip(self.params, numbers, strict=True))
         if template is None or any(param.name in self.plain and not number for param, number in pairs):
             return False
+        if target.lists and not self.elementwise:  # what has no axes is a plain number there
+            return True
         given = [param for param, number in pairs if number and not is_size(param)]
         if all(param.name in self.numbers | self.plain for param in given):
             return True
         return (target.numbers or is_infix(template)) and not all(numbers)
+
+
+def is_cost(value: object) -> bool:
+    """Whether it is a positive number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
+
+
+def _of_extents(argument: tuple[int, ...] | int) -> Any:  # noqa: ANN401 - nested lists, as `len` and `size` take them
+    if isinstance(argument, int):
+        return argument
+    inner: Any = 0
+    for extent in reversed(argument):
+        inner = [inner] * extent
+    return inner
 
 
 def scalar_of(type_: Type) -> ScalarType:

@@ -17,6 +17,7 @@ from metalift.codegen import generate
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.laws import ANY_ORDER
+from metalift.driver.layout import of_the_target
 from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
@@ -42,6 +43,7 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
 VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
+CHOICES = 6  # operators of a program that is not written without which there may be one that is
 MANY = 0.05  # of the inputs: if rounding decides on more, people are told
 
 
@@ -144,8 +146,26 @@ class TargetStage:
         return self.evident(target, program) if narrow else found
 
     def covered(self, target: str, masked: bool = False) -> TargetProgram:
-        """The cheapest program. Raises NotCovered."""
-        return cover(self.lifted.summary, self.lifted.fragment, self.job.driver(target), target, masked=masked)
+        """The cheapest program; of those without one of its operators the first that is written, where it is not. Raises
+        NotCovered.
+        """
+        driver, own = self.job.driver(target), self.job.target(target)
+
+        def found(*without: str) -> TargetProgram:
+            left_out = frozenset(without)
+            return cover(self.lifted.summary, self.lifted.fragment, driver, target, masked=masked, without=left_out)
+
+        first = found()
+        if own.write is None or own.find is not None or not self.unwritten(target, first):
+            return first
+        for name in first.called[:CHOICES]:
+            try:
+                other = found(name)
+            except NotCovered:
+                continue
+            if not self.unwritten(target, other):
+                return other
+        return first
 
     def evident(self, target: str, program: TargetProgram) -> Proposed:
         """The program with its proofs."""
@@ -163,7 +183,8 @@ class TargetStage:
         if tile is None:
             return program
         try:
-            return tile(Request(self.lifted.fragment, self.lifted.summary, program))
+            with of_the_target("tile"):
+                return tile(Request(self.lifted.fragment, self.lifted.summary, program))
         except CannotWrite as problem:
             raise CannotSpell(str(problem)) from problem
 
@@ -366,7 +387,9 @@ def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver
     lower = driver.target(target).lower
     if lower is None:
         return None
-    return read_kernel(show_kernel(lower(Request(fragment, summary, program))), fragment, program, driver, target)
+    with of_the_target("lower"):
+        kernel = lower(Request(fragment, summary, program))
+    return read_kernel(show_kernel(kernel), fragment, program, driver, target)
 
 
 def by_rounding(compared: Comparison) -> str:

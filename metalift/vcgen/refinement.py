@@ -8,7 +8,7 @@ stay inside their arrays.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.driver import Driver
 from metalift.driver.early_returns import returns
@@ -16,8 +16,8 @@ from metalift.driver.expansion import expand, side_conditions, where_called
 from metalift.driver.laws import ANY_ORDER, reducers
 from metalift.driver.laws import laws as reducer_laws
 from metalift.ir.expr.build import at_most, clamped, conj, equal, forall, implies, in_range
-from metalift.ir.expr.nodes import TRUE, Build, Call, Expr, Fold, Ite, Lambda, Length, Select, Update, Var, integer, type_of
-from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.nodes import TRUE, Build, Call, Cast, Expr, Fold, Ite, Lambda, Length, Select, Update, Var, integer, type_of
+from metalift.ir.expr.types import INT, MachineInt, TensorType, Type, is_integer
 from metalift.ir.expr.walk import binders_of, extents_of, free_vars, scoped_children, substitute
 from metalift.ir.program.fragment import Diagnostic, Fragment, ParamKind
 from metalift.ir.program.summary import Summary, TargetProgram, Write
@@ -47,6 +47,24 @@ class Scope:
     def where(self, condition: Expr) -> Scope:
         """Where the condition holds, too."""
         return Scope(self.binders, (*self.conditions, condition))
+
+
+def made_exactly(value: Expr, type_: Type) -> bool:
+    """Whether it is an exact integer that is made one of a machine type."""
+    return isinstance(type_, MachineInt) and isinstance(value, Cast) and type_of(value.arg) == INT
+
+
+def in_type(value: Expr) -> Expr:
+    """That what the source has in a machine type is one of the type: leaving it is undefined there, and values are exact here."""
+    type_ = type_of(value)
+    assert isinstance(type_, MachineInt)
+    exact = Cast(value, INT)
+    return conj(at_most(integer(type_.low), exact), at_most(exact, integer(type_.high)))
+
+
+def same_scalar(mine: Expr, wanted: Expr) -> Expr:
+    """That both are equal."""
+    return implies(in_type(wanted), equal(mine, wanted)) if made_exactly(mine, type_of(wanted)) else equal(mine, wanted)
 
 
 class RefinementGenerator:
@@ -143,7 +161,7 @@ class RefinementGenerator:
         if term is None:
             self.inlined[var] = self.inline(value)
             return []
-        goal = Goal(var.name, equal(self.value(value), term))
+        goal = Goal(var.name, same_scalar(self.value(value), term))
         self.inlined[var] = self.specification.scalars[var.name]
         return [goal]
 
@@ -190,7 +208,10 @@ class RefinementGenerator:
         base, wanted = layers(self.specification.output(array))
         if base != array:
             raise ObligationError(self.problem(f"the summary of {name} does not start from its contents"))
-        goals += [Goal(f"{name} written", fact) for fact in written_facts(read, wanted)]
+        values = wanted
+        if len(tower) == len(wanted) == 1 and made_exactly(tower[0].value, array.type.element):
+            values = (replace(wanted[0], domain=conj(wanted[0].domain, in_type(wanted[0].value))),)
+        goals += [Goal(f"{name} written", fact) for fact in written_facts(read, values)]
         goals.append(Goal(f"{name} elsewhere", frame_fact(read, array, wanted, rank)))
         known = (*self.specification.definitions, *defined)
         yield self.made(f"emitted {name} equals the summary's", known, goals)
@@ -224,7 +245,10 @@ class RefinementGenerator:
         if mine is None or wanted is None:
             raise ObligationError(self.problem("the program returns something and the summary does not, or the reverse"))
         try:
-            return same(self.value(mine), wanted, "shape")
+            value = self.value(mine)
+            if isinstance(type_of(wanted), MachineInt):
+                return [Goal("result", same_scalar(value, wanted))]
+            return same(value, wanted, "shape")
         except NoElements as problem:
             raise ObligationError(self.problem(f"in the program's result, {problem}")) from None
 

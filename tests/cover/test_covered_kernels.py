@@ -37,7 +37,7 @@ EXPECTED = {
     "total": "total_2d",
     "axpy": "add mul",
     "blend": "cast quotient add mul cast mul sub cast",
-    "burn": "where equal cast sub quotient sub cast where equal cast",
+    "burn": "where equal cast sub quotient sub cast clamp_min cast",
     "burn_int": "where equal sub truncated_quotient sub where equal",
     "darken": "minimum",
     "saturate": "cast clamp",

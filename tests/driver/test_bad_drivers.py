@@ -96,7 +96,8 @@ def test_each_operator_that_is_not_accepted_has_its_line(tmp_path: Path, capsys:
 def test_a_lift_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, source = tmp_path / "mine.py", tmp_path / "kernel.py"
     path.write_text(f"{HEAD}{DEFINED}return x[0] + missing\n", encoding="utf-8")
-    source.write_text("def f(x: list[int]) -> int:\n    return sum(x)\n", encoding="utf-8")
+    kernel = "def {}(x: list[int]) -> int:\n    return sum(x)\n"
+    source.write_text(kernel.format("f") + kernel.format("g"), encoding="utf-8")  # each in a process of its own
     out = str(tmp_path / "out")
     assert main(["lift", str(source), "--to", "python", "--driver", str(path), "--out", out]) == 2
     assert capsys.readouterr().err.startswith(f"metalift: {path}:9: ")

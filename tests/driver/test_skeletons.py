@@ -26,7 +26,7 @@ FAULTS = [
     ("isa", "my_dsl_runner.py", "[max(a, k) for a in x]", "[max(a, 0) for a in x]"),
     ("isa", "my_dsl.py", "lines = [", "lines = [1 / 0, "),
     ("notation", "my_dsl_runner.py", "range(\\1)", "range(1, \\1)"),
-    ("library", "my_dsl_library.py", "x + y for", "x - y for"),
+    ("library", "my_dsl_library.py", "x, y: x + y", "x, y: x - y"),
     ("library", "my_dsl_library.py", "def total", "def totals"),
 ]
 

@@ -69,12 +69,16 @@ def _check(
     for target in driver.targets:
         if operator.spelling(target.name) is None and operator.spelling(target.name, on_numbers=True) is None:
             continue
-        program = None if target.find is not None else chosen_in(operator, driver, target, found)
         library = libraries.get(target.name)
+
+        def runs(chosen: Chosen, target: Target = target, library: Started | str | None = library) -> bool:
+            if library is None and target.executable:
+                engines[target.name] = in_runner(chosen.sample, chosen.program, driver, target, found)
+            return target.name not in engines or not engines[target.name].refused
+
+        program = None if target.find is not None else chosen_in(operator, driver, target, found, runs)
         if library is not None:
             engines[target.name] = Runs(missing=library) if isinstance(library, str) else in_engine(operator, library, found)
-        elif isinstance(program, Chosen) and target.executable:
-            engines[target.name] = in_runner(program.sample, program.program, driver, target, found)
         untested += _untested(operator, target, program, engines.get(target.name))
     return OperatorCheck(operator.name, place, "", meaning, engines, known, spent, tuple(untested))
 

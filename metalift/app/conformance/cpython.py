@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 
 from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.samples import SHOWN, Nested, Sample, application, plain, show
@@ -46,9 +47,11 @@ def agrees(found: Nested, wanted: Value, type_: ScalarType, *, modulo: bool = Fa
     if isinstance(wanted, Tensor):
         wanted = wanted.nested()
     if isinstance(wanted, list):
-        if len(found) != len(wanted):
+        if not isinstance(found, list | tuple) or len(found) != len(wanted):
             return False
         return all(agrees(one, other, type_, modulo=modulo) for one, other in zip(found, wanted, strict=True))
+    if isinstance(type_, MachineInt | RealType) and not isinstance(found, Real):
+        return False
     if modulo and isinstance(type_, MachineInt):
         return type_.wrap(math.trunc(found)) == wanted
     if isinstance(type_, RealType):

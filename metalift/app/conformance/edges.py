@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice, product
 from typing import TypeAlias
 
 from metalift.driver import Instance
@@ -82,8 +83,24 @@ class Aim:
             holds = self._holds(edge, variables, drawn)
             if holds is not None:
                 tried[holds].append(drawn)
-        for one, other in list(zip(tried[True], tried[False], strict=False))[:PAIRS]:
+        pairs = list(zip(tried[True], tried[False], strict=False))[:PAIRS]
+        for one, other in (*pairs, *islice(self._beside(edge, variables, params), PAIRS)):
             yield from self._neighbours(edge, variables, one, other)
+
+    def _beside(
+        self, edge: Expr, variables: Sequence[Var], params: Sequence[Var]
+    ) -> Iterator[tuple[dict[str, Number], dict[str, Number]]]:
+        """Arguments for which what is required holds, and others with one number near a constant, on the edge's other side."""
+        for base, param in product(self.met, params):
+            side = self._holds(edge, variables, base) if param in free_vars(edge) else None
+            element = param.type.element if isinstance(param.type, TensorType) else param.type
+            for number in (int(each) + step for each in self.constants for step in (0, -1, 1) if side is not None):
+                if isinstance(element, MachineInt) and not element.low <= number <= element.high:
+                    continue
+                there = {**base, param.name: Fraction(number) if isinstance(element, RealType) else number}
+                if self._holds(edge, variables, there) is (not side):
+                    yield (base, there) if side else (there, base)
+                    break
 
     def _drawn(self, params: Sequence[Var]) -> dict[str, Number]:
         """A number for each parameter; often what is required held for these but for one, so that this one decides."""

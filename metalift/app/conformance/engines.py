@@ -109,8 +109,10 @@ def _takes_functions(operator: Operator, target: Target, sample: Sample) -> bool
 
 
 def _computes(operator: Operator, target: Target, sample: Sample) -> bool:
-    """Whether it is a conversion, or has no elements of types that the target only stores."""
+    """Whether the target has arrays like these, and it is a conversion, or has no elements of types that are only stored."""
     elements = tuple(scalar_of(type_) for type_ in sample.types if not isinstance(type_, FunctionType))
+    if target.layout is not None and any(rank(type_) > target.layout.axes for type_ in sample.types):
+        return False
     if target.stored.isdisjoint(elements):
         return True
     return operator.elementwise and isinstance(operator.instantiate(elements, sample.result).body, Cast)
@@ -122,7 +124,7 @@ def _arrangements(operator: Operator, target: Target, sample: Sample) -> Iterato
     for param, type_ in zip(operator.params, sample.types, strict=True):
         if isinstance(type_, TensorType | FunctionType):
             options.append((False,))
-        elif is_size(param) or target.layout is None or target.layout.part:
+        elif is_size(param) or target.lists or target.layout is None or target.layout.part:
             options.append((True,))
         else:
             options.append((False, True))

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import tempfile
-import traceback
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from metalift.app.conformance.cpython import agrees, first_difference
-from metalift.app.conformance.programs import SampleProgram
+from metalift.app.conformance.programs import SampleProgram, setting_of
 from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.samples import Nested, Sample, application, show
+from metalift.check.claims import claimed
 from metalift.codegen import CannotSpell, Generated, GenerateRequest, generate
 from metalift.driver import CannotWrite, Driver, Request, Target
+from metalift.driver.layout import DriverFails
 from metalift.ir.expr.types import BOOL
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Tensor, evaluate
 from metalift.ir.program.summary import TargetProgram
 from metalift.pipeline.target import lowered
 from metalift.run.compare.keyed_results import entries
 from metalift.run.workers.process import Answer, Worker, WorkerFailed
+from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
 MOST = 60  # applications of one operator
@@ -31,10 +33,9 @@ def in_runner(sample: SampleProgram, program: TargetProgram, driver: Driver, tar
     """The text of the program, run on the samples of its types beside the interpreter."""
     try:
         made, program = _written(sample, program, driver, target)
-    except (CannotSpell, CannotWrite) as problem:
-        return Runs(refused=str(problem))
-    except Exception as problem:  # noqa: BLE001 - a driver's own writer may raise anything
-        return Runs(0, f"its writer raises {type(problem).__name__}: {problem} ({last_line(problem)})")
+    except (CannotSpell, CannotWrite, ObligationError) as problem:
+        failed = isinstance(problem.__cause__, DriverFails) or isinstance(problem, DriverFails)
+        return Runs(0, str(problem)) if failed else Runs(refused=str(problem))
     usable = [(each, args) for each in samples if (args := _arguments(sample, program, each)) is not None]
     kept = usable if len(usable) <= MOST else [*usable[: MOST // 2], *usable[-MOST // 2 :]]  # the last ones are at the edges
     with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
@@ -55,23 +56,19 @@ def in_runner(sample: SampleProgram, program: TargetProgram, driver: Driver, tar
 def _written(
     sample: SampleProgram, program: TargetProgram, driver: Driver, target: Target
 ) -> tuple[Generated, TargetProgram]:
-    """The text, and the program with the target's tiles. Raises CannotSpell, CannotWrite and whatever a driver's writer does."""
+    """The text, and the program with the target's tiles. Raises CannotSpell, CannotWrite, ObligationError."""
     if target.tile is not None:
         program = target.tile(Request(sample.fragment, sample.summary, program))
     kernel = lowered(sample.fragment, sample.summary, program, driver, target.name)
+    if kernel is not None:  # one that is not well formed is never written where functions are lifted
+        tuple(claimed(sample.fragment, sample.summary, program, kernel, driver, target.name, ()))
     asked = (sample.fragment, sample.summary, program, driver, target)
     return generate(GenerateRequest(*asked, verdict="PROVED", version=__version__, kernel=kernel)), program
 
 
-def last_line(problem: Exception) -> str:
-    """Where it was raised, file and line."""
-    frame = traceback.extract_tb(problem.__traceback__)[-1]
-    return f"{frame.filename}:{frame.lineno}"
-
-
 def _arguments(sample: SampleProgram, program: TargetProgram, each: Sample) -> list[object] | None:
     """The arguments in order; None where they are not of the program's types, or it requires something else."""
-    if each.types != sample.types:
+    if each.types != sample.types or setting_of(sample.operator, each) != sample.setting:
         return None
     given = sample.arguments(each)
     try:
@@ -96,7 +93,10 @@ def _failure(sample: SampleProgram, each: Sample, answer: Answer) -> str:
     where = application(sample.operator, each)
     if "error" in answer:
         return f"{where} raises {answer['error']}"
-    if not sample.shape:
+    if sample.operator.holds:
+        place = [param.var.name for param in sample.fragment.params].index(sample.operator.holds[0])
+        found, wanted = answer["arrays"][place][0], each.wanted
+    elif not sample.shape:
         found, wanted = answer["results"][0], each.wanted
     else:
         found = answer["arrays"][[param.var.name for param in sample.fragment.params].index("out")]

@@ -14,11 +14,15 @@ class Column:
     def __setitem__(self, rows, values):
         self.values[rows] = values.values if isinstance(values, Column) else values
 
-    def add(self, other):
-        return Column(x + y for x, y in zip(self.values, other.values))
+    def each(self, function, other):
+        others = other.values if isinstance(other, Column) else [other] * len(self)
+        return Column(map(function, self.values, others))
 
-    def scale(self, factor):
-        return Column(factor * x for x in self.values)
+    def add(self, other):
+        return self.each(lambda x, y: x + y, other)
+
+    def mul(self, other):
+        return self.each(lambda x, y: x * y, other)
 
     def total(self):
         return sum(self.values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from metalift.driver import LISTS, CannotWrite, Driver, Int8, Request, Vec, convert, exact
+from metalift.driver import LISTS, CannotWrite, Driver, Int8, Prices, Request, Vec, convert, exact
 from metalift.ir.expr.nodes import Build, Call, Cast, Const, Expr, Select, Var
 
 
@@ -54,6 +54,7 @@ driver = Driver(
         replace(
             LISTS, name="NAME", language="assembly", suffix=".asm", write=write,
             runner=Path(__file__).with_name("NAME_runner.py"), literals={Int8: range(-128, 128)},
+            prices=Prices(view=None, fill=None),  # it loads vectors from their start only, and fills none
         ),
     ),
 )  # fmt: skip

@@ -12,23 +12,26 @@ sys.path.insert(0, str(Path(__file__).parent))  # the library lies beside this f
 BESIDE = Engine(environment={"PYTHONPATH": str(Path(__file__).parent)})
 COLUMNS = replace(
     LISTS.layout,  # elements are plain numbers, and x[:n] is a column of its own
+    axes=1,
     array_type="NAME_library.Column",
     array="NAME_library.Column({value})",  # of a list
     plain="{x}.values",  # to a list
     clone="NAME_library.Column({x}.values)",
 )
-LIBRARY = replace(LISTS, name="NAME", imports={"NAME_library": "import NAME_library"}, layout=COLUMNS, engine=BESIDE)
+IMPORTS = {"NAME_library": "import NAME_library"}
+LIBRARY = replace(LISTS, name="NAME", imports=IMPORTS, layout=COLUMNS, engine=BESIDE, numbers=False)
 driver = Driver("NAME", targets=(LIBRARY,))
 
 
-@driver.define(emit="{x}.add({y})", requires=lambda x, y: len(x) == len(y))
-def add(x: Vec[Elem], y: Vec[Elem]) -> Vec[Elem]:
-    return [a + b for a, b in zip(x, y)]
+# An operator with a meaning on numbers takes columns, too; with numbers=("b",), its second argument may be a number or a column.
+@driver.elementwise(emit="{a}.add({b})", scalars="{a} + {b}", numbers=("b",))
+def add(a: Elem, b: Elem) -> Elem:
+    return a + b
 
 
-@driver.define(emit="{x}.scale({factor})", plain=("factor",))
-def scale(x: Vec[Elem], factor: Elem) -> Vec[Elem]:
-    return [factor * v for v in x]
+@driver.elementwise(emit="{a}.mul({b})", scalars="{a} * {b}", numbers=("b",))
+def mul(a: Elem, b: Elem) -> Elem:
+    return a * b
 
 
 @driver.define(emit="{x}.total()")

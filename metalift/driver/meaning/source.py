@@ -31,6 +31,10 @@ class DriverError(UsageError):
         self.line = line
         self.reason = message
 
+    def __reduce__(self) -> tuple[type[DriverError], tuple[str, int, str]]:
+        """An error in a process of its own is told in another."""
+        return DriverError, (self.file, self.line, self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionSource:

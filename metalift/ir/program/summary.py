@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from metalift.ir.expr.nodes import TRUE, Expr, Var
+from metalift.ir.expr.nodes import TRUE, Call, Expr, Var
+from metalift.ir.expr.walk import subexpressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,12 @@ class TargetProgram:
         """All that it computes."""
         values = [*(let.value for let in self.lets), *(write.value for write in self.writes)]
         return values if self.result is None else [*values, self.result]
+
+    @property
+    def called(self) -> list[str]:
+        """The operators that are called, each once."""
+        parts = (part for value in self.values for part in subexpressions(value))
+        return list(dict.fromkeys(part.function for part in parts if isinstance(part, Call)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Lambda, Length, Operator, Select, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Lambda, Length, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_equal, free_vars, substitute
+from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, evaluate
 from metalift.synth.cover.goal import Goal, renamed, same_size
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.windows import missing_atom, narrowed
@@ -144,6 +145,19 @@ class Bindings:
             for axis, extent in enumerate(goal.extents):
                 known.setdefault(Length(param, axis), Polynomial.of(extent))
         return known
+
+    @staticmethod
+    def computed(pattern: Expr, state: State) -> int | None:
+        """The number that it is, where it is computed from parameters that are known numbers."""
+        bodies = {param: normal(goal.body) for param, goal in state.bound.items() if param.type == INT and not goal.binders}
+        known = {param: body for param, body in bodies.items() if isinstance(body, Const)}
+        if not free_vars(pattern) or not free_vars(pattern) <= known.keys():
+            return None
+        try:
+            value = evaluate(pattern, {param.name: body.value for param, body in known.items()})
+        except (SourceUndefined, LimitExceeded):
+            return None
+        return value if isinstance(value, int) else None
 
     def is_size(self, pattern: Expr, state: State) -> bool:
         """Whether it is computed from lengths of parameters, or from sizes that are known."""

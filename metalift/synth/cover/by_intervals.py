@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metalift.ir.arith.intervals import Ranges, interval, type_range
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, type_of
 from metalift.ir.expr.types import MachineInt, is_integer
 from metalift.ir.expr.walk import map_children
 
@@ -20,6 +20,19 @@ def with_shifts(expr: Expr) -> Expr:
             if divisor & (divisor - 1) == 0 and interval(value).nonnegative:
                 return Apply(Operator.SHR, (value, Const(divisor.bit_length() - 1, type_)))
             return division
+        case other:
+            return other
+
+
+def with_left_shifts(expr: Expr) -> Expr:
+    """The term with shifts for products of machine integers with powers of two, but in places of elements."""
+    if isinstance(expr, Select):
+        return expr
+    match map_children(with_left_shifts, expr):
+        case Apply(Operator.MUL, (value, Const(int() as factor, MachineInt() as type_))) | Apply(
+            Operator.MUL, (Const(int() as factor, MachineInt() as type_), value)
+        ) if factor > 1 and factor & (factor - 1) == 0:
+            return Apply(Operator.SHL, (value, Const(factor.bit_length() - 1, type_)))
         case other:
             return other
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
+from metalift.driver.layout import of_the_target
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most
@@ -64,11 +65,12 @@ class NotCovered(Exception):
 
 
 def cover(
-    summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False
-) -> TargetProgram:
+    summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False,
+    without: frozenset[str] = frozenset(),
+) -> TargetProgram:  # fmt: skip
     """The cheapest program in the driver's operators that computes the summary, for one target; `step`: of a part of a function
     with loops that stay, in which integers that arrays hold are plain numbers; `masked`: elements that are read under conditions
-    are gathered, others in their place where these do not hold, so that it requires less.
+    are gathered, others in their place where these do not hold, so that it requires less; `without` operators of these names.
 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
@@ -76,7 +78,8 @@ def cover(
     find = driver.target(target).find
     if find is not None:
         try:
-            return find(summary, fragment)
+            with of_the_target("find"):
+                return find(summary, fragment)
         except CannotWrite as problem:
             raise NotCovered(str(problem), TRUE, TargetProgram((), (), None)) from problem
     summary = with_conditions(summary)
@@ -85,13 +88,13 @@ def cover(
         kept = frozenset(keeps(fragment))
         return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept).program()
     try:
-        return _Cover(summary, fragment, driver, target, step=step, masked=masked).program()
+        return _Cover(summary, fragment, driver, target, step=step, masked=masked, without=without).program()
     except NotCovered as problem:
         whole = with_scalars_inside(summary)
         if whole == summary:
             raise
         try:
-            return _Cover(whole, fragment, driver, target, step=step, masked=masked).program()
+            return _Cover(whole, fragment, driver, target, step=step, masked=masked, without=without).program()
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
 
@@ -121,15 +124,9 @@ class _Lets:
 
 class _Cover:
     def __init__(
-        self,
-        summary: Summary,
-        fragment: Fragment,
-        driver: Driver,
-        target: str,
-        kept: frozenset[str] | None = None,
-        step: bool = False,
-        masked: bool = False,
-    ) -> None:
+        self, summary: Summary, fragment: Fragment, driver: Driver, target: str, kept: frozenset[str] | None = None,
+        step: bool = False, masked: bool = False, without: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
         """`kept` names the arrays that are storage of the target's own, where it has any."""
         self.summary = summary
         self.kept = kept
@@ -145,7 +142,7 @@ class _Cover:
         types = dict.fromkeys((*universe, BoolType(), INT64))
         if driver.target(target).write is not None and driver.target(target).dtypes:  # its writer has no text for others
             types = dict.fromkeys(each for each in types if each in driver.target(target).dtypes)
-        patterns = Patterns(driver, driver.target(target), tuple(types))
+        patterns = Patterns(driver, driver.target(target), tuple(types), without)
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
         self.search = Search(driver, driver.target(target), patterns, scalars, step)
         self.versions = Versions()

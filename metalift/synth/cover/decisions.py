@@ -10,7 +10,7 @@ from metalift.ir.expr.types import BOOL, MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import cast_form, negated
-from metalift.synth.cover.regrouped import number
+from metalift.synth.cover.regrouped import joined_parts, number
 
 Choice = tuple[Expr, Expr, Expr]  # a condition, what the term is where it holds, and what it is elsewhere
 
@@ -87,19 +87,12 @@ def _together(cond: Expr, apart: frozenset[Var]) -> Iterator[Expr]:
     """Of each conjunction and disjunction, what does not speak of the variables."""
     for sub in subexpressions(cond):
         if apart and isinstance(sub, Apply) and sub.op in (Operator.AND, Operator.OR):
-            free = [part for part in _joined_parts(sub, sub.op) if free_vars(part).isdisjoint(apart)]
+            free = [part for part in joined_parts(sub, sub.op) if free_vars(part).isdisjoint(apart)]
             if len(free) > 1:
                 joined = free[0]
                 for part in free[1:]:
                     joined = Apply(sub.op, (joined, part))
                 yield joined
-
-
-def _joined_parts(cond: Expr, op: Operator) -> list[Expr]:
-    """What is joined, at any depth."""
-    if isinstance(cond, Apply) and cond.op is op:
-        return [part for arg in cond.args for part in _joined_parts(arg, op)]
-    return [cond]
 
 
 def _parts(cond: Expr) -> Iterator[Expr]:
@@ -126,7 +119,7 @@ class _Known:
         self.one_of: frozenset[Expr] = frozenset()
         self.learn(cond, holds)
         joined = Operator.OR if holds else Operator.AND
-        parts = _joined_parts(cond, joined)
+        parts = joined_parts(cond, joined)
         if len(parts) > 1:
             self.one_of = frozenset(part if holds else normal(negated(part)) for part in parts)
 
@@ -143,10 +136,10 @@ class _Known:
         if term in self.truths:
             return self.truths[term]
         match term:
-            case Apply(Operator.OR, _) if self.one_of and self.one_of <= frozenset(_joined_parts(term, Operator.OR)):
+            case Apply(Operator.OR, _) if self.one_of and self.one_of <= frozenset(joined_parts(term, Operator.OR)):
                 return TRUE
             case Apply(Operator.AND, _) if self.one_of:
-                if self.one_of <= frozenset(normal(negated(part)) for part in _joined_parts(term, Operator.AND)):
+                if self.one_of <= frozenset(normal(negated(part)) for part in joined_parts(term, Operator.AND)):
                     return FALSE
             case Apply(Operator.MIN | Operator.MAX, _):
                 choice = _as_choice(term)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice, permutations
 
 from metalift.driver.operators import scalar_of
 from metalift.ir.arith.polynomial import Polynomial
@@ -38,10 +39,20 @@ from metalift.synth.cover.by_intervals import fits, with_bounds_of
 from metalift.synth.cover.function_arguments import abstracted, arguments
 from metalift.synth.cover.goal import Goal, as_exact, as_int64, renamed, whole
 from metalift.synth.cover.normal_operators import cast_form
-from metalift.synth.cover.regrouped import Signed, as_reduction, make_product, make_sum, number, product_factors, sum_terms
+from metalift.synth.cover.regrouped import (
+    Signed,
+    as_reduction,
+    joined_parts,
+    make_product,
+    make_sum,
+    number,
+    product_factors,
+    sum_terms,
+)
 from metalift.synth.cover.windows import window
 
 MAX_MATCHES = 24  # of one operator with one goal
+ORDERS = 24  # of the operands of a minimum, maximum, conjunction that are tried
 SUMS = frozenset({Operator.ADD, Operator.SUB, Operator.NEG})
 PRODUCTS = frozenset({Operator.MUL, Operator.DIV})
 SYMMETRIC = frozenset(
@@ -69,6 +80,9 @@ class Matcher(Bindings):
             return
         if isinstance(pattern, Invoke):
             yield from self.invoked(pattern, goal, scope, state)
+            return
+        if isinstance(goal, Const) and isinstance(pattern, Apply) and (known := self.computed(pattern, state)) is not None:
+            yield from (state,) * (is_integer(type_of(goal)) and known == goal.value)
             return
         yield from self.rigid(pattern, goal, scope, state)
 
@@ -158,6 +172,7 @@ class Matcher(Bindings):
                 yield from self.all(list(zip(args, others, strict=True)), scope, state)
                 if op in SYMMETRIC and len(args) == 2:
                     yield from self.all([(args[0], others[1]), (args[1], others[0])], scope, state)
+                    yield from self.regrouped(joined_parts(pattern, op), joined_parts(goal, op), scope, state)
             case Ite(), Ite():
                 inside = scope if self.elementwise else scope.where(goal.cond)
                 for chosen in self.match(pattern.cond, goal.cond, scope, state):
@@ -173,13 +188,22 @@ class Matcher(Bindings):
             case _:
                 return
 
+    def regrouped(self, parts: list[Expr], found: list[Expr], scope: Scope, state: State) -> Iterator[State]:
+        """Three operands and more of one operator, which may stand in any order: each part takes one."""
+        if len(parts) != len(found) or len(parts) < 3:
+            return
+        for order in islice(permutations(found), ORDERS):
+            yield from self.all(list(zip(parts, order, strict=True)), scope, state)
+
     def all(self, pairs: Sequence[tuple[Expr, Expr]], scope: Scope, state: State) -> Iterator[State]:
         """All pairs match at once."""
         if not pairs:
             yield state
             return
-        for next_state in self.match(*pairs[0], scope, state):
-            yield from self.all(pairs[1:], scope, next_state)
+        first = next((pair for pair in pairs if pair[0] in self.params and type_of(pair[0]) == INT), pairs[0])  # others use it
+        rest = [pair for pair in pairs if pair is not first]
+        for next_state in self.match(*first, scope, state):
+            yield from self.all(rest, scope, next_state)
 
     def cast(self, pattern: Cast, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """A cast; a size as a real number is also matched by a literal, and an index by any exact integer."""

@@ -17,6 +17,7 @@ from metalift.ir.expr.walk import alpha_equal, free_vars, map_children, substitu
 from metalift.synth.cover.normal_operators import cast_form, choice, connected, index_form, negated, operator
 from metalift.synth.cover.regrouped import (
     as_reduction,
+    joined_parts,
     make_product,
     make_sum,
     neutral,
@@ -214,7 +215,7 @@ def _step(acc: Var, body: Expr) -> tuple[Operator, Expr] | None:
             rest = _without(acc, product_factors(body))
             return None if rest is None else (Operator.MUL, make_product(rest))
         case Apply(Operator.MAX | Operator.MIN | Operator.AND | Operator.OR as op, _):
-            operands = [(1, each) for each in _flattened(op, body)]
+            operands = [(1, each) for each in joined_parts(body, op)]
             rest = _without(acc, operands)
             if rest is None:
                 return None
@@ -224,12 +225,6 @@ def _step(acc: Var, body: Expr) -> tuple[Operator, Expr] | None:
             return op, term
         case _:
             return None
-
-
-def _flattened(op: Operator, expr: Expr) -> list[Expr]:
-    if isinstance(expr, Apply) and expr.op is op:
-        return [part for arg in expr.args for part in _flattened(op, arg)]
-    return [expr]
 
 
 def _without(acc: Var, parts: list[tuple[int, Expr]]) -> list[tuple[int, Expr]] | None:

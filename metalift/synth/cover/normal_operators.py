@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.arith.polynomial import Polynomial, strip_casts, widens
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Ite, Operator, is_number, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, is_number, type_of
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, Type, is_integer
-from metalift.synth.cover.ordered_choices import chosen_by_order, extremes
-from metalift.synth.cover.regrouped import same_value
+from metalift.synth.cover.ordered_choices import chosen_by_order, extremes, next_to
+from metalift.synth.cover.regrouped import NOTHING, nothing, same_value
 
 
 def index_form(index: Expr) -> Expr:
@@ -27,6 +27,8 @@ def cast_form(arg: Expr, type_: Type) -> Expr:
         return arg
     if isinstance(arg, Const):
         return _cast_constant(arg, type_)
+    if isinstance(arg, Call) and arg.function == NOTHING:
+        return nothing(type_)
     if isinstance(arg, Cast) and is_integer(source) and widens(type_of(arg.arg), source):
         return cast_form(arg.arg, type_)
     if isinstance(arg, Cast) and _wraps_less(arg, type_):
@@ -93,6 +95,10 @@ def choice(expr: Ite) -> Expr:
             if same_value(b, then) and same_value(a, other):
                 return extremes(Apply(Operator.MAX, (then, other)))
             return chosen_by_order(cond.op, (a, b), then, other) or (_connective(expr) if type_of(then) == BOOL else expr)
+        case Apply(Operator.EQ, (value, Const(int() as end))) if is_integer(type_of(value)) and type_of(then) != BOOL:
+            known = interval(value)  # to be equal to the end of its range is not to be before it
+            pair = (value, cond.args[1]) if known.low == end else (cond.args[1], value) if known.high == end else None
+            return expr if pair is None else next_to(Operator.LE, *pair, then, other) or expr
         case _:
             return _connective(expr) if type_of(then) == BOOL else expr
 

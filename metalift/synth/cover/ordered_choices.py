@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, is_number, type_of
-from metalift.ir.expr.types import INT
+from metalift.ir.expr.types import INT, is_integer
 from metalift.synth.cover.regrouped import same_value
 
 
@@ -15,7 +15,7 @@ def chosen_by_order(op: Operator, compared: tuple[Expr, Expr], then: Expr, other
         _absolute(a, b, then, other)
         or _difference(a, b, then, other)
         or _clamped(a, b, then, other)
-        or _next_to(op, a, b, then, other)
+        or (next_to(op, a, b, then, other) if type_of(then) == type_of(a) == INT else None)
     )
 
 
@@ -60,15 +60,15 @@ def _clamped(a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
     return None
 
 
-def _next_to(op: Operator, a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
-    """An integer, or the one next to the bound that it is not to reach: `n <= x ? n - 1 : x` and its relatives."""
-    if type_of(then) != INT or type_of(a) != INT:
+def next_to(op: Operator, a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
+    """The lesser or the greater of two integers, where the condition says which it is: `n <= x ? n - 1 : x`, and others."""
+    if not is_integer(type_of(then)) or not is_integer(type_of(a)):
         return None
     low, high, first, second = (Polynomial.of(each) for each in (a, b, then, other))
-    strict = 1 if op is Operator.LT else 0
-    if first == low - (1 - strict) and second == high - strict:
+    holds = high - low - (1 if op is Operator.LT else 0)  # where this is not negative
+    if second - first in (holds, holds + 1):
         return extremes(Apply(Operator.MIN, (then, other)))
-    if first == high + (1 - strict) and second == low + strict:
+    if first - second in (holds, holds + 1):
         return extremes(Apply(Operator.MAX, (then, other)))
     return None
 

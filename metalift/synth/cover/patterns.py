@@ -18,11 +18,12 @@ from metalift.ir.interp.identities import PART
 from metalift.synth.cover.bindings import Scope, State
 from metalift.synth.cover.configured import Template, inward
 from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
-from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher
+from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, SYMMETRIC, Matcher
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.regrouped import REDUCTIONS, as_reduction
 
 _COMPARISONS = frozenset({Operators.LT, Operators.LE, Operators.EQ})
+_COMMUTE = SYMMETRIC | {Operators.ADD, Operators.MUL}
 ANYTHING: Hashable = "anything"  # the head of a pattern that may match any goal
 
 
@@ -63,6 +64,11 @@ class Pattern:
                 return (*SUMS,) if kind in SUMS else (*PRODUCTS,) if kind in PRODUCTS else (kind,)
             case _:
                 return ()
+
+    @property
+    def commutes(self) -> bool:
+        """Whether its two arguments may change places."""
+        return self.flat and isinstance(self.body, Apply) and self.body.op in _COMMUTE and self.body.args == self.params[:2]
 
     def matches(self, goal: Goal) -> Iterator[dict[Var, Goal]]:
         """What the parameters may be, for a goal of the pattern's rank (of any rank for an elementwise operator)."""
@@ -119,11 +125,15 @@ def head(expr: Expr) -> Hashable:
 class Patterns:
     """All operators of a driver for one target, at the types that occur in a function."""
 
-    def __init__(self, driver: Driver, target: Target, universe: tuple[ScalarType, ...]) -> None:
+    def __init__(
+        self, driver: Driver, target: Target, universe: tuple[ScalarType, ...], without: frozenset[str] = frozenset()
+    ) -> None:
+        """`without` names operators that are left out."""
         self.operators = [
-            operator
-            for operator in driver.operators.values()
-            if operator.spelling(target.name) is not None or operator.spelling(target.name, on_numbers=True) is not None
+            each
+            for each in driver.operators.values()
+            if each.name not in without
+            and (each.spelling(target.name) is not None or each.spelling(target.name, on_numbers=True) is not None)
         ]
         self.universe = universe
         self.stored = target.stored

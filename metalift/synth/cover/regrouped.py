@@ -26,6 +26,13 @@ def number(value: int, type_: Type) -> Const:
     return Const(Fraction(value) if isinstance(type_, RealType) else value, type_)
 
 
+def joined_parts(cond: Expr, op: Operator) -> list[Expr]:
+    """What is joined, at any depth."""
+    if isinstance(cond, Apply) and cond.op is op:
+        return [part for arg in cond.args for part in joined_parts(arg, op)]
+    return [cond]
+
+
 def sum_terms(expr: Expr) -> list[Signed]:
     """The terms of a sum, from left to right."""
     match expr:

@@ -19,7 +19,8 @@ from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
-from metalift.synth.cover.by_intervals import with_shifts
+from metalift.synth.cover.by_intervals import with_left_shifts, with_shifts
+from metalift.synth.cover.clamped import clamped
 from metalift.synth.cover.conditions import is_plain, required
 from metalift.synth.cover.goal import Goal, same_size, without_exact
 from metalift.synth.cover.linear import approaching, linear
@@ -31,13 +32,12 @@ from metalift.synth.cover.strides import leading, turned
 from metalift.synth.cover.triangles import rectangular
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
-VIEW = 0.01  # what a view costs, beside operators
+USUAL = 256  # of an extent that is not known, for costs that depend on it
+ELEMENT = 0.01  # a single element of an array
 ALONE = 5.0  # what a single element of a collection costs, which is computed by itself
 TWICE = 5.0  # a collection that is joined, and for which the functions of its elements ask once more
-TURNED = 0.1  # a transpose: where an operator takes the array as it lies, it is that one
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
 WRAP = 0.3  # a plain number made into an array without axes
-FILL = 0.3  # an array with one value everywhere
 NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
 IN_RANGE = 1000.0  # a match that holds for values in range only: tried where nothing else covers the goal
 GROWN = 4  # times that a part may be larger than all that it is part of: `k - x` and `1 / x` match whatever there is, without end
@@ -105,6 +105,8 @@ class Search:
         if isinstance(goal.body, Lambda):
             yield from self.function(goal.body)
             return
+        if self.target.layout is not None and goal.rank > self.target.layout.axes:
+            return
         if goal.body in self.values and not goal.binders:
             yield Solution(0.0, self.values[goal.body])
             return
@@ -118,9 +120,11 @@ class Search:
         yield from self.applications(goal)
         wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
         folded = (rectangular(goal), linear(goal.body), approaching(goal.body))
-        for other in (without_exact(goal.body), wider, with_shifts(goal.body), *folded):
+        for other in (without_exact(goal.body), wider, with_shifts(goal.body), *folded, *clamped(goal.body)):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
+        if (shifted := with_left_shifts(goal.body)) != goal.body:
+            yield from (replace(each, cost=each.cost + REARRANGED) for each in self.applications(goal.with_body(shifted)))
         exact = summed_exactly(goal.body)
         if exact != goal.body and (solution := self.solve(goal.with_body(exact))) is not None:
             yield solution
@@ -155,7 +159,8 @@ class Search:
                     parts.append(part)
                 else:
                     requires = tuple(dict.fromkeys(each for part in parts for each in part.requires))
-                    cost = SCALAR * template.operator.cost + sum(part.cost for part in parts)
+                    price = template.operator.cost_at([USUAL] * len(template.operator.params))
+                    cost = SCALAR * price + sum(part.cost for part in parts)
                     call = Call(template.operator.name, tuple(part.tree for part in parts), type_of(term))
                     yield Solution(cost, call, requires=requires)
 
@@ -220,11 +225,14 @@ class Search:
         if not goal.binders:
             collection = self.target.layout is not None and self.target.layout.part
             number = self.target.lists or (self.step and is_integer(type_of(goal.body)))
-            return Solution(ALONE if collection else VIEW, goal.body, number=number)
+            return Solution(ALONE if collection else ELEMENT, goal.body, number=number)
         shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
         if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
             return Solution(0.0, tensor)
-        cost = VIEW * len(goal.binders) + (TURNED if turned(goal, indices) else 0.0)
+        prices, lies = self.target.prices, turned(goal, indices)
+        if (prices.view is None and goal.binders != indices) or (prices.turned is None and lies):
+            return None
+        cost = (prices.view or 0.0) * len(goal.binders) + (prices.turned or 0.0) * lies
         return Solution(cost, goal.expr, requires=leading(goal, indices))
 
     # Broadcasting
@@ -232,12 +240,13 @@ class Search:
     def broadcast(self, goal: Goal, used: frozenset[Var]) -> Iterator[Solution]:
         """The same tensor with fewer axes, repeated along the others."""
         small = goal.only(used)
-        solution = self.solve(small)
-        if solution is None:
+        price = self.target.prices.view if small.binders else self.target.prices.fill
+        solution = None if price is None else self.solve(small)
+        if solution is None or price is None:
             return
         element = reduce(Select(solution.tree, small.binders)) if small.binders else solution.tree
         tree = Build(goal.extents, goal.binders, element)
-        yield Solution(solution.cost + (VIEW if small.binders else FILL), tree, requires=solution.requires)
+        yield Solution(solution.cost + price, tree, requires=solution.requires)
 
     # Operators
 
@@ -261,8 +270,11 @@ class Search:
                 return
             parts.append(solution)
         adapted = self.adapted(pattern.operator, parts)
+        if adapted is None and pattern.commutes:
+            adapted = self.adapted(pattern.operator, parts[::-1])
         if adapted is not None:
-            solution = self.applied(pattern.operator, adapted, goal, holds)
+            price = pattern.operator.cost_at([_extents(part) for part in goals] if callable(pattern.operator.cost) else ())
+            solution = self.applied(pattern.operator, price, adapted, goal, holds)
             extra = IN_RANGE if pattern.in_range else 0.0 if pattern.gives(bound, goal) else REARRANGED
             given = [part.tree for part in adapted if isinstance(type_of(part.tree), TensorType)]
             joined = frozenset[Var]().union(*map(free_vars, given))
@@ -279,10 +291,12 @@ class Search:
         function, start = (given[each] for each in pattern.operator.reducer)
         return broken(function, start) if isinstance(function, Lambda) else None
 
-    def applied(self, operator: Operator, parts: list[Solution], goal: Goal, holds: tuple[Expr, ...]) -> Solution:
+    def applied(
+        self, operator: Operator, price: float, parts: list[Solution], goal: Goal, holds: tuple[Expr, ...]
+    ) -> Solution:
         """The call with its cost."""
         tensors = any(isinstance(type_of(part.tree), TensorType) for part in parts) or bool(goal.binders)
-        cost = operator.cost * (1.0 if tensors else SCALAR) + sum(part.cost for part in parts)
+        cost = price * (1.0 if tensors else SCALAR) + sum(part.cost for part in parts)
         plain = [isinstance(part.tree, Const) if self.target.lists else part.number for part in parts[:2]]
         cost += NUMBER_FIRST if plain == [True, False] else 0.0
         numbers = bool(parts) and all(part.number for part in parts)
@@ -334,6 +348,13 @@ class Search:
                 if instance.body == instance.params[0]:
                     return Solution(part.cost + WRAP, Call(operator.name, (part.tree,), type_of(part.tree)), False, part.requires)
         return None
+
+
+def _extents(part: Goal) -> tuple[int, ...] | int:
+    """The extents of an argument, or the number that it is, as far as they are known."""
+    sizes = [normal(each) for each in (part.extents if part.binders else (part.body,))]
+    known = tuple(each.value if isinstance(each, Const) and isinstance(each.value, int) else USUAL for each in sizes)
+    return known if part.binders else known[0]
 
 
 def _is_of_sizes(expr: Expr) -> bool:
