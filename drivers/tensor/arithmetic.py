@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import Elem, Int, Real, trunc_div, trunc_rem
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
 
 @driver.elementwise(emit="{a} + {b}")
@@ -57,9 +57,7 @@ def remainder(a: Int, b: Int) -> Int:
 
 
 @driver.elementwise(
-    emit=spelled(
-        numpy="np.fmod({a}, {b})", pytorch="torch.fmod({a}, {b})", jax="jnp.fmod({a}, {b})", tensorflow="tf.truncatemod({a}, {b})"
-    ),
+    emit=called("fmod", "{a}, {b}", tensorflow="tf.truncatemod", mlx=""),
     requires=lambda a, b: b != 0,
     numbers=("b",),
 )
@@ -79,38 +77,17 @@ def floor_remainder(a: Int, b: Int) -> Int:
     return a % b
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.abs({a})", pytorch="torch.abs({a})", jax="jnp.abs({a})", tensorflow="tf.abs({a})", mlx="mx.abs({a})"),
-    scalars="abs({a})",
-)
+@driver.elementwise(emit=called("abs"), scalars="abs({a})")
 def absolute(a: Elem) -> Elem:
     return abs(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.minimum({a}, {b})",
-        pytorch="torch.minimum({a}, {b})",
-        jax="jnp.minimum({a}, {b})",
-        tensorflow="tf.minimum({a}, {b})",
-        mlx="mx.minimum({a}, {b})",
-    ),
-    scalars="min({a}, {b})",
-)
+@driver.elementwise(emit=called("minimum", "{a}, {b}"), scalars="min({a}, {b})")
 def minimum(a: Elem, b: Elem) -> Elem:
     return min(a, b)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.maximum({a}, {b})",
-        pytorch="torch.maximum({a}, {b})",
-        jax="jnp.maximum({a}, {b})",
-        tensorflow="tf.maximum({a}, {b})",
-        mlx="mx.maximum({a}, {b})",
-    ),
-    scalars="max({a}, {b})",
-)
+@driver.elementwise(emit=called("maximum", "{a}, {b}"), scalars="max({a}, {b})")
 def maximum(a: Elem, b: Elem) -> Elem:
     return max(a, b)
 
@@ -125,15 +102,7 @@ def clamp_min(a: Elem, low: Elem) -> Elem:
     return max(a, low)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.clip({a}, {low}, {high})",
-        pytorch="torch.clamp({a}, {low}, {high})",
-        jax="jnp.clip({a}, {low}, {high})",
-        mlx="mx.clip({a}, {low}, {high})",
-    ),
-    plain=("low", "high"),
-)
+@driver.elementwise(emit=called("clip", "{a}, {low}, {high}", pytorch="torch.clamp", tensorflow=""), plain=("low", "high"))
 def clamp(a: Elem, low: Elem, high: Elem) -> Elem:
     return min(max(a, low), high)
 
@@ -147,9 +116,7 @@ def clamp_within(a: Elem, low: Elem, high: Elem) -> Elem:
     return min(max(a, low), high)
 
 
-@driver.elementwise(
-    emit=spelled(pytorch="torch.relu({a})", jax="jax.nn.relu({a})", tensorflow="tf.nn.relu({a})", mlx="nn.relu({a})")
-)
+@driver.elementwise(emit=called("relu", numpy="", jax="jax.nn.relu", tensorflow="tf.nn.relu", mlx="nn.relu"))
 def relu(a: Real) -> Real:
     return max(a, 0)
 

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from metalift.driver import Bool, Elem, Scalar
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.where({c}, {a}, {b})",
-        pytorch="torch.where({c}, {a}, {b})",
-        jax="jnp.where({c}, {a}, {b})",
-        tensorflow="tf.where({c}, {a}, {b})",
-        mlx="mx.where({c}, {a}, {b})",
-    ),
-    scalars="{a} if {c} else {b}",
-    numbers=("a", "b"),
-)
+@driver.elementwise(emit=called("where", "{c}, {a}, {b}"), scalars="{a} if {c} else {b}", numbers=("a", "b"))
 def where(c: Bool, a: Scalar, b: Scalar) -> Scalar:
     return a if c else b
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import Bool, Matrix, Real, Scalar, Size, To, Vec, convert
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
 
 @driver.elementwise(
@@ -88,15 +88,6 @@ def linspace(start: Real, stop: Real, n: Size) -> Vec[Real]:
     return [start + (stop - start) * convert(i) / convert(n - 1) for i in range(n)]
 
 
-@driver.define(
-    emit=spelled(
-        numpy="np.eye({n}, dtype={dtype})",
-        pytorch="torch.eye({n}, dtype={dtype})",
-        jax="jnp.eye({n}, dtype={dtype})",
-        tensorflow="tf.eye({n}, dtype={dtype})",
-        mlx="mx.eye({n}, dtype={dtype})",
-    ),
-    requires=lambda n: n >= 0,
-)
+@driver.define(emit=called("eye", "{n}, dtype={dtype}"), requires=lambda n: n >= 0)
 def identity(n: Size) -> Matrix[To]:
     return [[1 if i == j else 0 for j in range(n)] for i in range(n)]

@@ -6,43 +6,27 @@ import math
 
 from metalift.driver import Elem, Real, round_half_away
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
-SILU = spelled(pytorch="F.silu({a})", jax="jax.nn.silu({a})", tensorflow="tf.nn.silu({a})")
+SILU = called("nn.silu", numpy="", pytorch="F.silu", jax="jax.nn.silu", mlx="")
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.sqrt({a})", pytorch="torch.sqrt({a})", jax="jnp.sqrt({a})", tensorflow="tf.sqrt({a})", mlx="mx.sqrt({a})"
-    ),
-    scalars="math.sqrt({a})",
-)
+@driver.elementwise(emit=called("sqrt"), scalars="math.sqrt({a})")
 def sqrt(a: Real) -> Real:
     return math.sqrt(a)
 
 
-@driver.elementwise(
-    emit=spelled(pytorch="torch.rsqrt({a})", jax="jax.lax.rsqrt({a})", tensorflow="tf.math.rsqrt({a})", mlx="mx.rsqrt({a})"),
-    cost=1.5,
-)
+@driver.elementwise(emit=called("rsqrt", numpy="", jax="jax.lax.rsqrt", tensorflow="tf.math.rsqrt"), cost=1.5)
 def rsqrt(a: Real) -> Real:
     return 1 / math.sqrt(a)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.exp({a})", pytorch="torch.exp({a})", jax="jnp.exp({a})", tensorflow="tf.exp({a})"),
-    scalars="math.exp({a})",
-)
+@driver.elementwise(emit=called("exp", mlx=""), scalars="math.exp({a})")
 def exp(a: Real) -> Real:
     return math.exp(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.log({a})", pytorch="torch.log({a})", jax="jnp.log({a})", tensorflow="tf.math.log({a})", mlx="mx.log({a})"
-    ),
-    scalars="math.log({a})",
-)
+@driver.elementwise(emit=called("log", tensorflow="tf.math.log"), scalars="math.log({a})")
 def log(a: Real) -> Real:
     return math.log(a)
 
@@ -52,64 +36,37 @@ def power(a: Real, b: Real) -> Real:
     return math.pow(a, b)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.sin({a})", pytorch="torch.sin({a})", jax="jnp.sin({a})", tensorflow="tf.sin({a})"),
-    scalars="math.sin({a})",
-)
+@driver.elementwise(emit=called("sin", mlx=""), scalars="math.sin({a})")
 def sin(a: Real) -> Real:
     return math.sin(a)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.cos({a})", pytorch="torch.cos({a})", jax="jnp.cos({a})", tensorflow="tf.cos({a})"),
-    scalars="math.cos({a})",
-)
+@driver.elementwise(emit=called("cos", mlx=""), scalars="math.cos({a})")
 def cos(a: Real) -> Real:
     return math.cos(a)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.tan({a})", pytorch="torch.tan({a})", jax="jnp.tan({a})", tensorflow="tf.tan({a})", mlx="mx.tan({a})"),
-    scalars="math.tan({a})",
-)
+@driver.elementwise(emit=called("tan"), scalars="math.tan({a})")
 def tan(a: Real) -> Real:
     return math.tan(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.tanh({a})", pytorch="torch.tanh({a})", jax="jnp.tanh({a})", tensorflow="tf.tanh({a})", mlx="mx.tanh({a})"
-    ),
-    scalars="math.tanh({a})",
-)
+@driver.elementwise(emit=called("tanh"), scalars="math.tanh({a})")
 def tanh(a: Real) -> Real:
     return math.tanh(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.floor({a})", pytorch="torch.floor({a})", jax="jnp.floor({a})", tensorflow="tf.floor({a})", mlx="mx.floor({a})"
-    ),
-    scalars="math.floor({a})",
-)
+@driver.elementwise(emit=called("floor"), scalars="math.floor({a})")
 def floor(a: Real) -> Real:
     return math.floor(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.ceil({a})", pytorch="torch.ceil({a})", jax="jnp.ceil({a})", tensorflow="tf.math.ceil({a})", mlx="mx.ceil({a})"
-    ),
-    scalars="math.ceil({a})",
-)
+@driver.elementwise(emit=called("ceil", tensorflow="tf.math.ceil"), scalars="math.ceil({a})")
 def ceil(a: Real) -> Real:
     return math.ceil(a)
 
 
-@driver.elementwise(
-    emit=spelled(pytorch="torch.sigmoid({a})", jax="jax.nn.sigmoid({a})", tensorflow="tf.sigmoid({a})"),
-    cost=1.5,
-)
+@driver.elementwise(emit=called("sigmoid", numpy="", jax="jax.nn.sigmoid", mlx=""), cost=1.5)
 def sigmoid(a: Real) -> Real:
     return 1 / (1 + math.exp(-a))
 
@@ -129,195 +86,90 @@ def lerp(a: Real, b: Real, t: Real) -> Real:
     return a + t * (b - a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.arcsin({a})",
-        pytorch="torch.asin({a})",
-        jax="jnp.arcsin({a})",
-        tensorflow="tf.math.asin({a})",
-        mlx="mx.arcsin({a})",
-    ),
-    scalars="math.asin({a})",
-)
+@driver.elementwise(emit=called("arcsin", pytorch="torch.asin", tensorflow="tf.math.asin"), scalars="math.asin({a})")
 def asin(a: Real) -> Real:
     return math.asin(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.arccos({a})",
-        pytorch="torch.acos({a})",
-        jax="jnp.arccos({a})",
-        tensorflow="tf.math.acos({a})",
-        mlx="mx.arccos({a})",
-    ),
-    scalars="math.acos({a})",
-)
+@driver.elementwise(emit=called("arccos", pytorch="torch.acos", tensorflow="tf.math.acos"), scalars="math.acos({a})")
 def acos(a: Real) -> Real:
     return math.acos(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.arctan({a})",
-        pytorch="torch.atan({a})",
-        jax="jnp.arctan({a})",
-        tensorflow="tf.math.atan({a})",
-        mlx="mx.arctan({a})",
-    ),
-    scalars="math.atan({a})",
-)
+@driver.elementwise(emit=called("arctan", pytorch="torch.atan", tensorflow="tf.math.atan"), scalars="math.atan({a})")
 def atan(a: Real) -> Real:
     return math.atan(a)
 
 
 @driver.elementwise(
-    emit=spelled(
-        numpy="np.arctan2({y}, {x})",
-        pytorch="torch.atan2({y}, {x})",
-        jax="jnp.arctan2({y}, {x})",
-        tensorflow="tf.math.atan2({y}, {x})",
-        mlx="mx.arctan2({y}, {x})",
-    ),
+    emit=called("arctan2", "{y}, {x}", pytorch="torch.atan2", tensorflow="tf.math.atan2"),
     scalars="math.atan2({y}, {x})",
 )
 def atan2(y: Real, x: Real) -> Real:
     return math.atan2(y, x)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.sinh({a})", pytorch="torch.sinh({a})", jax="jnp.sinh({a})", tensorflow="tf.math.sinh({a})", mlx="mx.sinh({a})"
-    ),
-    scalars="math.sinh({a})",
-)
+@driver.elementwise(emit=called("sinh", tensorflow="tf.math.sinh"), scalars="math.sinh({a})")
 def sinh(a: Real) -> Real:
     return math.sinh(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.cosh({a})", pytorch="torch.cosh({a})", jax="jnp.cosh({a})", tensorflow="tf.math.cosh({a})", mlx="mx.cosh({a})"
-    ),
-    scalars="math.cosh({a})",
-)
+@driver.elementwise(emit=called("cosh", tensorflow="tf.math.cosh"), scalars="math.cosh({a})")
 def cosh(a: Real) -> Real:
     return math.cosh(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.arcsinh({a})",
-        pytorch="torch.asinh({a})",
-        jax="jnp.arcsinh({a})",
-        tensorflow="tf.math.asinh({a})",
-        mlx="mx.arcsinh({a})",
-    ),
-    scalars="math.asinh({a})",
-)
+@driver.elementwise(emit=called("arcsinh", pytorch="torch.asinh", tensorflow="tf.math.asinh"), scalars="math.asinh({a})")
 def asinh(a: Real) -> Real:
     return math.asinh(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.arccosh({a})",
-        pytorch="torch.acosh({a})",
-        jax="jnp.arccosh({a})",
-        tensorflow="tf.math.acosh({a})",
-        mlx="mx.arccosh({a})",
-    ),
-    scalars="math.acosh({a})",
-)
+@driver.elementwise(emit=called("arccosh", pytorch="torch.acosh", tensorflow="tf.math.acosh"), scalars="math.acosh({a})")
 def acosh(a: Real) -> Real:
     return math.acosh(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.arctanh({a})",
-        pytorch="torch.atanh({a})",
-        jax="jnp.arctanh({a})",
-        tensorflow="tf.math.atanh({a})",
-        mlx="mx.arctanh({a})",
-    ),
-    scalars="math.atanh({a})",
-)
+@driver.elementwise(emit=called("arctanh", pytorch="torch.atanh", tensorflow="tf.math.atanh"), scalars="math.atanh({a})")
 def atanh(a: Real) -> Real:
     return math.atanh(a)
 
 
-@driver.elementwise(emit=spelled(numpy="np.exp2({a})", pytorch="torch.exp2({a})", jax="jnp.exp2({a})"), scalars="math.exp2({a})")
+@driver.elementwise(emit=called("exp2", tensorflow="", mlx=""), scalars="math.exp2({a})")
 def exp2(a: Real) -> Real:
     return math.exp2(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.expm1({a})",
-        pytorch="torch.expm1({a})",
-        jax="jnp.expm1({a})",
-        tensorflow="tf.math.expm1({a})",
-        mlx="mx.expm1({a})",
-    ),
-    scalars="math.expm1({a})",
-)
+@driver.elementwise(emit=called("expm1", tensorflow="tf.math.expm1"), scalars="math.expm1({a})")
 def expm1(a: Real) -> Real:
     return math.expm1(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.log1p({a})",
-        pytorch="torch.log1p({a})",
-        jax="jnp.log1p({a})",
-        tensorflow="tf.math.log1p({a})",
-        mlx="mx.log1p({a})",
-    ),
-    scalars="math.log1p({a})",
-)
+@driver.elementwise(emit=called("log1p", tensorflow="tf.math.log1p"), scalars="math.log1p({a})")
 def log1p(a: Real) -> Real:
     return math.log1p(a)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.log2({a})", pytorch="torch.log2({a})", jax="jnp.log2({a})", mlx="mx.log2({a})"),
-    scalars="math.log2({a})",
-)
+@driver.elementwise(emit=called("log2", tensorflow=""), scalars="math.log2({a})")
 def log2(a: Real) -> Real:
     return math.log2(a)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.log10({a})", pytorch="torch.log10({a})", jax="jnp.log10({a})", mlx="mx.log10({a})"),
-    scalars="math.log10({a})",
-)
+@driver.elementwise(emit=called("log10", tensorflow=""), scalars="math.log10({a})")
 def log10(a: Real) -> Real:
     return math.log10(a)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.hypot({a}, {b})", pytorch="torch.hypot({a}, {b})", jax="jnp.hypot({a}, {b})"),
-    scalars="math.hypot({a}, {b})",
-)
+@driver.elementwise(emit=called("hypot", "{a}, {b}", tensorflow="", mlx=""), scalars="math.hypot({a}, {b})")
 def hypot(a: Real, b: Real) -> Real:
     return math.hypot(a, b)
 
 
-@driver.elementwise(
-    emit=spelled(numpy="np.trunc({a})", pytorch="torch.trunc({a})", jax="jnp.trunc({a})", mlx="mx.trunc({a})"),
-    scalars="math.trunc({a})",
-)
+@driver.elementwise(emit=called("trunc", tensorflow=""), scalars="math.trunc({a})")
 def trunc(a: Real) -> Real:
     return math.trunc(a)
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.rint({a})", pytorch="torch.round({a})", jax="jnp.rint({a})", tensorflow="tf.math.rint({a})", mlx="mx.round({a})"
-    ),
-    scalars="round({a})",
-)
+@driver.elementwise(emit=called("rint", pytorch="torch.round", tensorflow="tf.math.rint", mlx="mx.round"), scalars="round({a})")
 def rint(a: Real) -> Real:
     return round(a)
 
@@ -337,7 +189,7 @@ def nearest(a: Real) -> Real:
 
 
 @driver.elementwise(
-    emit=spelled(numpy="np.fmod({a}, {b})", pytorch="torch.fmod({a}, {b})", jax="jnp.fmod({a}, {b})"),
+    emit=called("fmod", "{a}, {b}", tensorflow="", mlx=""),
     requires=lambda a, b: b != 0,
     scalars="math.fmod({a}, {b})",
 )
@@ -346,7 +198,7 @@ def fmod(a: Real, b: Real) -> Real:
 
 
 @driver.elementwise(
-    emit=spelled(pytorch="torch.erf({a})", jax="jax.scipy.special.erf({a})", tensorflow="tf.math.erf({a})"),
+    emit=called("erf", numpy="", jax="jax.scipy.special.erf", tensorflow="tf.math.erf", mlx=""),
     scalars="math.erf({a})",
 )
 def erf(a: Real) -> Real:
@@ -380,10 +232,6 @@ def leaky_relu(a: Real, slope: Real) -> Real:
     return a if a > 0 else slope * a
 
 
-@driver.elementwise(
-    emit=spelled(
-        numpy="np.sign({a})", pytorch="torch.sign({a})", jax="jnp.sign({a})", tensorflow="tf.sign({a})", mlx="mx.sign({a})"
-    )
-)
+@driver.elementwise(emit=called("sign"))
 def sign(a: Elem) -> Elem:
     return 1 if a > 0 else -1 if a < 0 else 0

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from metalift.driver import Elem, Int, Matrix, Real, Tensor3, Tensor4, Vec, size
 
-from .base import driver, spelled
+from .base import called, driver, spelled, typed
 
-TENSORDOT = spelled(
-    numpy="np.tensordot({a}, {b}, 2)",
-    pytorch="torch.tensordot({a}, {b}, 2)",
-    jax="jnp.tensordot({a}, {b}, 2)",
-    tensorflow="tf.tensordot({a}, {b}, 2)",
-    mlx="mx.tensordot({a}, {b}, 2)",
-)
+TENSORDOT = called("tensordot", "{a}, {b}, 2")
 
 
 @driver.define(
@@ -133,12 +127,7 @@ def mm_each(a: Tensor3[Real], b: Matrix[Real]) -> Tensor3[Real]:
 
 
 @driver.define(
-    emit=spelled(
-        numpy="np.vecdot({a}, {b})",
-        pytorch="torch.linalg.vecdot({a}, {b})",
-        jax="jnp.vecdot({a}, {b})",
-        mlx="mx.vecdot({a}, {b})",
-    ),
+    emit=called("vecdot", "{a}, {b}", pytorch="torch.linalg.vecdot", tensorflow=""),
     requires=lambda a, b: len(a) == len(b) and size(a, 1) == size(b, 1),
     cost=1.2,
 )
@@ -184,7 +173,7 @@ def tensordot_4d_2d(a: Tensor4[Real], b: Matrix[Real]) -> Matrix[Real]:
     ]
 
 
-@driver.define(emit=spelled(numpy="np.polyval({c}, {x}).astype({dtype})", jax="jnp.polyval({c}, {x}).astype({dtype})"))
+@driver.define(emit=typed(called("polyval", "{c}, {x}", pytorch="", tensorflow="", mlx="")))
 def polynomial_at(c: Vec[Real], x: Real) -> Real:
     """The polynomial at a number; the coefficient of the highest power comes first."""
     value = 0.0

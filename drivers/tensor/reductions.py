@@ -6,7 +6,7 @@ import math
 
 from metalift.driver import Bool, Elem, Int, Integer, Matrix, Real, To, Vec, convert, exact, size
 
-from .base import driver, spelled
+from .base import called, driver, spelled, typed
 
 INTEGER_SUM = spelled(
     numpy="np.sum({x}, axis={axis}, dtype={dtype})",
@@ -22,25 +22,13 @@ INTEGER_SUM_OF_ALL = spelled(
     tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}))",
     mlx="mx.sum({x}).astype({dtype})",
 )
-PRODUCT = spelled(
-    numpy="np.prod({x})", pytorch="torch.prod({x})", jax="jnp.prod({x})", tensorflow="tf.reduce_prod({x})", mlx="mx.prod({x})"
-)
-MEAN = spelled(
-    numpy="np.mean({x})", pytorch="torch.mean({x})", jax="jnp.mean({x})", tensorflow="tf.reduce_mean({x})", mlx="mx.mean({x})"
-)
+PRODUCT = called("prod", "{x}", tensorflow="tf.reduce_prod")
+MEAN = called("mean", "{x}", tensorflow="tf.reduce_mean")
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.sum({x}, axis={axis})",
-        pytorch="torch.sum({x}, dim={axis})",
-        jax="jnp.sum({x}, axis={axis})",
-        tensorflow="tf.reduce_sum({x}, axis={axis})",
-        mlx="mx.sum({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.sum({x})", pytorch="torch.sum({x})", jax="jnp.sum({x})", tensorflow="tf.reduce_sum({x})", mlx="mx.sum({x})"
-    ),
+    emit=called("sum", "{x}, axis={axis}", tensorflow="tf.reduce_sum"),
+    whole=called("sum", "{x}", tensorflow="tf.reduce_sum"),
     several=True,
 )
 def total(x: Vec[Real]) -> Real:
@@ -80,16 +68,7 @@ def wrapping_total(x: Vec[Integer]) -> Int:
     return s
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.prod({x}, axis={axis})",
-        pytorch="torch.prod({x}, dim={axis})",
-        jax="jnp.prod({x}, axis={axis})",
-        tensorflow="tf.reduce_prod({x}, axis={axis})",
-        mlx="mx.prod({x}, axis={axis})",
-    ),
-    whole=PRODUCT,
-)
+@driver.axiswise(emit=called("prod", "{x}, axis={axis}", tensorflow="tf.reduce_prod"), whole=PRODUCT)
 def product(x: Vec[Real]) -> Real:
     return math.prod(x)
 
@@ -119,17 +98,7 @@ def matrix_product(x: Matrix[Real]) -> Real:
     return math.prod(v for row in x for v in row)
 
 
-@driver.axiswise(
-    emit=spelled(
-        numpy="np.mean({x}, axis={axis})",
-        pytorch="torch.mean({x}, dim={axis})",
-        jax="jnp.mean({x}, axis={axis})",
-        tensorflow="tf.reduce_mean({x}, axis={axis})",
-        mlx="mx.mean({x}, axis={axis})",
-    ),
-    whole=MEAN,
-    requires=lambda x: len(x) > 0,
-)
+@driver.axiswise(emit=called("mean", "{x}, axis={axis}", tensorflow="tf.reduce_mean"), whole=MEAN, requires=lambda x: len(x) > 0)
 def mean(x: Vec[Real]) -> Real:
     return sum(x) / len(x)
 
@@ -143,49 +112,21 @@ def matrix_mean(x: Matrix[Real]) -> Real:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.linalg.norm({x}, axis={axis})",
-        pytorch="torch.linalg.vector_norm({x}, dim={axis})",
-        jax="jnp.linalg.norm({x}, axis={axis})",
-        tensorflow="tf.norm({x}, axis={axis})",
-        mlx="mx.linalg.norm({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.linalg.norm({x})",
-        pytorch="torch.linalg.vector_norm({x})",
-        jax="jnp.linalg.norm({x})",
-        tensorflow="tf.norm({x})",
-        mlx="mx.linalg.norm({x})",
-    ),
+    emit=called("linalg.norm", "{x}, axis={axis}", pytorch="torch.linalg.vector_norm", tensorflow="tf.norm"),
+    whole=called("linalg.norm", "{x}", pytorch="torch.linalg.vector_norm", tensorflow="tf.norm"),
 )
 def norm(x: Vec[Real]) -> Real:
     return math.sqrt(sum(v * v for v in x))
 
 
-@driver.define(
-    emit=spelled(
-        numpy="np.linalg.norm({x})",
-        pytorch="torch.linalg.matrix_norm({x})",
-        jax="jnp.linalg.norm({x})",
-        tensorflow="tf.norm({x})",
-        mlx="mx.linalg.norm({x})",
-    )
-)
+@driver.define(emit=called("linalg.norm", "{x}", pytorch="torch.linalg.matrix_norm", tensorflow="tf.norm"))
 def matrix_norm(x: Matrix[Real]) -> Real:
     return math.sqrt(sum(v * v for row in x for v in row))
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.max({x}, axis={axis})",
-        pytorch="torch.amax({x}, dim={axis})",
-        jax="jnp.max({x}, axis={axis})",
-        tensorflow="tf.reduce_max({x}, axis={axis})",
-        mlx="mx.max({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.max({x})", pytorch="torch.max({x})", jax="jnp.max({x})", tensorflow="tf.reduce_max({x})", mlx="mx.max({x})"
-    ),
+    emit=called("max", "{x}, axis={axis}", pytorch="torch.amax", tensorflow="tf.reduce_max"),
+    whole=called("max", "{x}", tensorflow="tf.reduce_max"),
     requires=lambda x: len(x) > 0,
     several=True,
 )
@@ -194,16 +135,8 @@ def greatest(x: Vec[Elem]) -> Elem:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.min({x}, axis={axis})",
-        pytorch="torch.amin({x}, dim={axis})",
-        jax="jnp.min({x}, axis={axis})",
-        tensorflow="tf.reduce_min({x}, axis={axis})",
-        mlx="mx.min({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.min({x})", pytorch="torch.min({x})", jax="jnp.min({x})", tensorflow="tf.reduce_min({x})", mlx="mx.min({x})"
-    ),
+    emit=called("min", "{x}, axis={axis}", pytorch="torch.amin", tensorflow="tf.reduce_min"),
+    whole=called("min", "{x}", tensorflow="tf.reduce_min"),
     requires=lambda x: len(x) > 0,
     several=True,
 )
@@ -212,8 +145,8 @@ def least(x: Vec[Elem]) -> Elem:
 
 
 @driver.axiswise(
-    emit=spelled(numpy="np.max({x}, axis={axis}, initial={start})", jax="jnp.max({x}, axis={axis}, initial={start})"),
-    whole=spelled(numpy="np.max({x}, initial={start})", jax="jnp.max({x}, initial={start})"),
+    emit=called("max", "{x}, axis={axis}, initial={start}", pytorch="", tensorflow="", mlx=""),
+    whole=called("max", "{x}, initial={start}", pytorch="", tensorflow="", mlx=""),
 )
 def greatest_from(x: Vec[Elem], start: Elem) -> Elem:
     for v in x:
@@ -222,8 +155,8 @@ def greatest_from(x: Vec[Elem], start: Elem) -> Elem:
 
 
 @driver.axiswise(
-    emit=spelled(numpy="np.min({x}, axis={axis}, initial={start})", jax="jnp.min({x}, axis={axis}, initial={start})"),
-    whole=spelled(numpy="np.min({x}, initial={start})", jax="jnp.min({x}, initial={start})"),
+    emit=called("min", "{x}, axis={axis}, initial={start}", pytorch="", tensorflow="", mlx=""),
+    whole=called("min", "{x}, initial={start}", pytorch="", tensorflow="", mlx=""),
 )
 def least_from(x: Vec[Elem], start: Elem) -> Elem:
     for v in x:
@@ -232,19 +165,8 @@ def least_from(x: Vec[Elem], start: Elem) -> Elem:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.argmax({x}, axis={axis}).astype({dtype})",
-        pytorch="torch.argmax({x}, dim={axis}).to({dtype})",
-        jax="jnp.argmax({x}, axis={axis}).astype({dtype})",
-        tensorflow="tf.cast(tf.argmax({x}, axis={axis}), {dtype})",
-    ),  # that of MLX does not take matrices without elements
-    whole=spelled(
-        numpy="np.argmax({x}).astype({dtype})",
-        pytorch="torch.argmax({x}).to({dtype})",
-        jax="jnp.argmax({x}).astype({dtype})",
-        tensorflow="tf.cast(tf.argmax({x}), {dtype})",
-        mlx="mx.argmax({x}).astype({dtype})",
-    ),
+    emit=typed(called("argmax", "{x}, axis={axis}", mlx="")),  # that of MLX does not take matrices without elements
+    whole=typed(called("argmax", "{x}")),
     requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def argmax(x: Vec[Elem]) -> Integer:
@@ -255,19 +177,8 @@ def argmax(x: Vec[Elem]) -> Integer:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.argmin({x}, axis={axis}).astype({dtype})",
-        pytorch="torch.argmin({x}, dim={axis}).to({dtype})",
-        jax="jnp.argmin({x}, axis={axis}).astype({dtype})",
-        tensorflow="tf.cast(tf.argmin({x}, axis={axis}), {dtype})",
-    ),
-    whole=spelled(
-        numpy="np.argmin({x}).astype({dtype})",
-        pytorch="torch.argmin({x}).to({dtype})",
-        jax="jnp.argmin({x}).astype({dtype})",
-        tensorflow="tf.cast(tf.argmin({x}), {dtype})",
-        mlx="mx.argmin({x}).astype({dtype})",
-    ),
+    emit=typed(called("argmin", "{x}, axis={axis}", mlx="")),
+    whole=typed(called("argmin", "{x}")),
     requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def argmin(x: Vec[Elem]) -> Integer:
@@ -312,16 +223,8 @@ def last_argmin(x: Vec[Elem]) -> Integer:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.any({x}, axis={axis})",
-        pytorch="torch.any({x}, dim={axis})",
-        jax="jnp.any({x}, axis={axis})",
-        tensorflow="tf.reduce_any({x}, axis={axis})",
-        mlx="mx.any({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.any({x})", pytorch="torch.any({x})", jax="jnp.any({x})", tensorflow="tf.reduce_any({x})", mlx="mx.any({x})"
-    ),
+    emit=called("any", "{x}, axis={axis}", tensorflow="tf.reduce_any"),
+    whole=called("any", "{x}", tensorflow="tf.reduce_any"),
     several=True,
 )
 def any_holds(x: Vec[Bool]) -> Bool:
@@ -329,16 +232,8 @@ def any_holds(x: Vec[Bool]) -> Bool:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.all({x}, axis={axis})",
-        pytorch="torch.all({x}, dim={axis})",
-        jax="jnp.all({x}, axis={axis})",
-        tensorflow="tf.reduce_all({x}, axis={axis})",
-        mlx="mx.all({x}, axis={axis})",
-    ),
-    whole=spelled(
-        numpy="np.all({x})", pytorch="torch.all({x})", jax="jnp.all({x})", tensorflow="tf.reduce_all({x})", mlx="mx.all({x})"
-    ),
+    emit=called("all", "{x}, axis={axis}", tensorflow="tf.reduce_all"),
+    whole=called("all", "{x}", tensorflow="tf.reduce_all"),
     several=True,
 )
 def all_hold(x: Vec[Bool]) -> Bool:
@@ -346,20 +241,8 @@ def all_hold(x: Vec[Bool]) -> Bool:
 
 
 @driver.axiswise(
-    emit=spelled(
-        numpy="np.any({x}, axis={axis}).astype({dtype})",
-        pytorch="torch.any({x}, dim={axis}).to({dtype})",
-        jax="jnp.any({x}, axis={axis}).astype({dtype})",
-        tensorflow="tf.cast(tf.reduce_any({x}, axis={axis}), {dtype})",
-        mlx="mx.any({x}, axis={axis}).astype({dtype})",
-    ),
-    whole=spelled(
-        numpy="np.any({x}).astype({dtype})",
-        pytorch="torch.any({x}).to({dtype})",
-        jax="jnp.any({x}).astype({dtype})",
-        tensorflow="tf.cast(tf.reduce_any({x}), {dtype})",
-        mlx="mx.any({x}).astype({dtype})",
-    ),
+    emit=typed(called("any", "{x}, axis={axis}", tensorflow="tf.reduce_any")),
+    whole=typed(called("any", "{x}", tensorflow="tf.reduce_any")),
 )
 def any_flag(x: Vec[Bool]) -> To:
     flag = 0

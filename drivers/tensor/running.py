@@ -6,7 +6,7 @@ import math
 
 from metalift.driver import Elem, Int, Real, Vec
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
 
 @driver.axiswise(
@@ -17,7 +17,7 @@ from .base import driver, spelled
         tensorflow="tf.cumsum({x}, axis={axis})",
         mlx="mx.cumsum({x}, axis={axis})",
     ),
-    whole=spelled(numpy="np.cumsum({x})", jax="jnp.cumsum({x})", tensorflow="tf.cumsum({x})", mlx="mx.cumsum({x})"),
+    whole=called("cumsum", "{x}", pytorch=""),
 )
 def running_totals(x: Vec[Real]) -> Vec[Real]:
     return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]
@@ -50,7 +50,7 @@ def integer_running_totals(x: Vec[Int]) -> Vec[Int]:
         tensorflow="tf.math.cumprod({x}, axis={axis})",
         mlx="mx.cumprod({x}, axis={axis})",
     ),
-    whole=spelled(numpy="np.cumprod({x})", jax="jnp.cumprod({x})", tensorflow="tf.math.cumprod({x})", mlx="mx.cumprod({x})"),
+    whole=called("cumprod", "{x}", pytorch="", tensorflow="tf.math.cumprod"),
 )
 def running_products(x: Vec[Real]) -> Vec[Real]:
     return [math.prod(x[j] for j in range(i + 1)) for i in range(len(x))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import Elem, Matrix, Scalar, Size, Vec, size
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
 CONCATENATED = spelled(
     numpy="np.concatenate(({x}, {y}))",
@@ -56,16 +56,7 @@ def pad(x: Vec[Elem], before: Size, after: Size) -> Vec[Elem]:
     return [x[i - before] if before <= i and i < before + len(x) else 0 for i in range(before + len(x) + after)]
 
 
-@driver.define(
-    emit=spelled(
-        numpy="np.stack(({x}, {y}))",
-        pytorch="torch.stack(({x}, {y}))",
-        jax="jnp.stack(({x}, {y}))",
-        tensorflow="tf.stack(({x}, {y}))",
-        mlx="mx.stack(({x}, {y}))",
-    ),
-    requires=lambda x, y: len(x) == len(y),
-)
+@driver.define(emit=called("stack", "({x}, {y})"), requires=lambda x, y: len(x) == len(y))
 def stack(x: Vec[Scalar], y: Vec[Scalar]) -> Matrix[Scalar]:
     return [[x[j] if i == 0 else y[j] for j in range(len(x))] for i in range(2)]
 

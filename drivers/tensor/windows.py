@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import Matrix, Real, Tensor3, Vec, size
 
-from .base import driver, spelled
+from .base import called, driver, spelled
 
 
 @driver.define(
@@ -22,11 +22,7 @@ def correlate(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
 
 
 @driver.define(
-    emit=spelled(
-        numpy='np.convolve({x}, {w}, mode="valid")',
-        jax='jnp.convolve({x}, {w}, mode="valid")',
-        mlx='mx.convolve({x}, {w}, mode="valid")',
-    ),
+    emit=called("convolve", '{x}, {w}, mode="valid"', pytorch="", tensorflow=""),
     requires=lambda x, w: 0 < len(w) <= len(x),
 )
 def convolve(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
