@@ -18,6 +18,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.read.parameters import element_size, field_name, fits
 from metalift.ir.program.fragment import Diagnostic, Field, Location, Unsupported
+from metalift.ir.program.graphs import reached
 
 SUPPORTED = (
     "supported are fields that are scalars, arrays of them, pointers to scalars or to rows of them, std::vector of them, "
@@ -94,13 +95,8 @@ def _element(array: Leaf, offset: int) -> Leaf | None:
 def _drop_unused_loads(function: LlvmFunction) -> None:
     """Drop the loads that nothing depends on: they would make parameters of fields that are not used."""
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
-    needed: set[str] = set()
-    pending = [arg for instr in function.instructions() if not instr.result or instr.op == "call" for arg in instr.args]
-    while pending:
-        name = pending.pop()
-        if name in defined and name not in needed:
-            needed.add(name)
-            pending += defined[name].args
+    used = [arg for instr in function.instructions() if not instr.result or instr.op == "call" for arg in instr.args]
+    needed = reached(used, lambda name: defined[name].args if name in defined else ())
     for block in function.blocks:
         kept = [i for i in block.instrs if i.op != "load" or i.result in needed or i.flags & {"volatile", "atomic"}]
         block.instrs[:] = kept

@@ -24,6 +24,7 @@ from metalift.frontend.llvm.read.llvm_ir import (
     scalar_size,
 )
 from metalift.frontend.llvm.ssa.choices import load_before_choice
+from metalift.ir.program.graphs import reached
 
 FILL = "@llvm.memset"
 BULK = (FILL, "@llvm.memcpy", "@llvm.memmove")
@@ -346,12 +347,6 @@ class _Promotion:
                     changed = True
 
     def _live(self, operands: dict[str, list[tuple[str, str]]]) -> set[str]:
-        pending = [self._resolve(arg) for instr in self.function.instructions() for arg in instr.args]
-        live: set[str] = set()
-        while pending:
-            value = pending.pop()
-            if value in live:
-                continue
-            live.add(value)
-            pending += [self._resolve(operand) for operand, _ in operands.get(value, ())]
+        used = (self._resolve(arg) for instr in self.function.instructions() for arg in instr.args)
+        live = reached(used, lambda value: (self._resolve(operand) for operand, _ in operands.get(value, ())))
         return live

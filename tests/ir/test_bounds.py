@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.codegen.known_sizes import Facts
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Expr, Length, Var
 from metalift.ir.expr.types import INT, INT32, MachineInt, TensorType, Type
