@@ -5,8 +5,8 @@ Whoever proposes a summary (search, model, user), these are the forms it takes; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from metalift.ir.expr.nodes import TRUE, Expr, Var
@@ -129,6 +129,12 @@ class TargetProgram:
         """All that it computes."""
         values = [*(let.value for let in self.lets), *(write.value for write in self.writes)]
         return values if self.result is None else [*values, self.result]
+
+    def map(self, change: Callable[[Expr], Expr]) -> TargetProgram:
+        """The program with each of these changed."""
+        lets = tuple(replace(let, value=change(let.value)) for let in self.lets)
+        writes = tuple(replace(write, value=change(write.value)) for write in self.writes)
+        return replace(self, lets=lets, writes=writes, result=None if self.result is None else change(self.result))
 
 
 @dataclass(frozen=True, slots=True)

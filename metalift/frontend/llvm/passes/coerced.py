@@ -27,7 +27,7 @@ from metalift.frontend.llvm.read.llvm_ir import (
     scalar_size,
 )
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.promote import is_lifetime, last_name
 from metalift.ir.program.graphs import reached
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')
@@ -256,12 +256,12 @@ class _Split:
         for block in self.function.blocks:
             made: list[Instr] = []
             for instr in block.instrs:
-                known = instr.map_values(self._last)
+                known = instr.map_values(lambda name: last_name(name, self.renamed))
                 self._place(known)
                 made += self._rewritten(known)
             block.instrs[:] = made
         for block in self.function.blocks:
-            block.instrs[:] = [instr.map_values(self._last) for instr in block.instrs]
+            block.instrs[:] = [instr.map_values(lambda name: last_name(name, self.renamed)) for instr in block.instrs]
 
     def _forward_phis(self) -> None:
         """Phis of one value, as at the end of an inlined function, are that value."""
@@ -269,11 +269,6 @@ class _Split:
             single = {instr.result: instr.args[0] for instr in block.instrs if instr.op == "phi" and len(set(instr.args)) == 1}
             self.renamed |= single
             block.instrs[:] = [instr for instr in block.instrs if instr.result not in single]
-
-    def _last(self, name: str) -> str:
-        while name in self.renamed:
-            name = self.renamed[name]
-        return name
 
     def _place(self, instr: Instr) -> None:
         if instr.op == "alloca" and not instr.args:

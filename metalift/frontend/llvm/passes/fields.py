@@ -17,6 +17,7 @@ from metalift.frontend.llvm.read.llvm_ir import Argument, Instr, LlvmFunction, P
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.read.parameters import element_size, field_name, fits
+from metalift.frontend.llvm.ssa.promote import last_name
 from metalift.ir.program.fragment import Diagnostic, Field, Location, Unsupported
 from metalift.ir.program.graphs import reached
 
@@ -146,13 +147,8 @@ class _Flattening:
                 rewritten += self._rewritten(instr)
             block.instrs[:] = rewritten
         for block in self.function.blocks:
-            block.instrs[:] = [instr.map_values(self._last) for instr in block.instrs]
+            block.instrs[:] = [instr.map_values(lambda name: last_name(name, self.renamed)) for instr in block.instrs]
         self._enter()
-
-    def _last(self, name: str) -> str:
-        while name in self.renamed:
-            name = self.renamed[name]
-        return name
 
     def _look(self, instr: Instr) -> None:
         """Follow the addresses in records; note which fields are read and which are changed."""

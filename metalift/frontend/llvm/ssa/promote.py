@@ -78,13 +78,13 @@ def join_straight(function: LlvmFunction) -> None:
     function.blocks = [block for block in function.blocks if block.label not in moved]
     for block in function.blocks:
         for at, instr in enumerate(block.instrs):
-            made = instr.map_values(lambda arg: _last(arg, renamed))
+            made = instr.map_values(lambda arg: last_name(arg, renamed))
             if made.op == "phi" and not moved.keys().isdisjoint(made.detail):
-                made = replace(made, detail=tuple(_last(label, moved) for label in made.detail))
+                made = replace(made, detail=tuple(last_name(label, moved) for label in made.detail))
             block.instrs[at] = made
 
 
-def _last(name: str, renamed: dict[str, str]) -> str:
+def last_name(name: str, renamed: dict[str, str]) -> str:
     """What a name has become after all renamings."""
     while name in renamed:
         name = renamed[name]
@@ -313,7 +313,7 @@ class _Promotion:
         block.instrs[:] = kept
 
     def _resolve(self, value: str) -> str:
-        return _last(value, self.renamed)
+        return last_name(value, self.renamed)
 
     def _finish(self, incoming: dict[str, list[str]], ends: dict[str, dict[Slot, str]]) -> None:
         operands: dict[str, list[tuple[str, str]]] = {}
