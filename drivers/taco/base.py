@@ -15,8 +15,8 @@ def total(x: Vec[Elem]) -> Elem:
     return sum(x)
 
 
-def compressed(rows: Size, cols: Size, pos: Vec[Int], crd: Vec[Int], vals: Vec[Elem]) -> bool:
-    return (
+@driver.define(
+    requires=lambda rows, cols, pos, crd, vals: (
         0 <= rows
         and rows < len(pos)
         and pos[rows] <= len(crd)
@@ -26,14 +26,23 @@ def compressed(rows: Size, cols: Size, pos: Vec[Int], crd: Vec[Int], vals: Vec[E
         and all(all(0 <= crd[p] and crd[p] < cols for p in range(pos[i], pos[i + 1])) for i in range(rows))
         and all(all(crd[p] < crd[p + 1] for p in range(pos[i], pos[i + 1] - 1)) for i in range(rows))
     )
-
-
-@driver.define(requires=lambda rows, cols, pos, crd, vals: compressed(rows, cols, pos, crd, vals))
+)
 def csr(rows: Size, cols: Size, pos: Vec[Int], crd: Vec[Int], vals: Vec[Elem]) -> Matrix[Elem]:
     return [[sum(vals[p] if crd[p] == j else 0 for p in range(pos[i], pos[i + 1])) for j in range(cols)] for i in range(rows)]
 
 
-@driver.define(requires=lambda rows, cols, pos, crd, vals: compressed(cols, rows, pos, crd, vals))
+@driver.define(
+    requires=lambda rows, cols, pos, crd, vals: (
+        0 <= cols
+        and cols < len(pos)
+        and pos[cols] <= len(crd)
+        and pos[cols] <= len(vals)
+        and pos[0] == 0
+        and all(pos[j] <= pos[j + 1] for j in range(cols))
+        and all(all(0 <= crd[p] and crd[p] < rows for p in range(pos[j], pos[j + 1])) for j in range(cols))
+        and all(all(crd[p] < crd[p + 1] for p in range(pos[j], pos[j + 1] - 1)) for j in range(cols))
+    )
+)
 def csc(rows: Size, cols: Size, pos: Vec[Int], crd: Vec[Int], vals: Vec[Elem]) -> Matrix[Elem]:
     return [[sum(vals[p] if crd[p] == i else 0 for p in range(pos[j], pos[j + 1])) for j in range(cols)] for i in range(rows)]
 
