@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var, type_of
-from metalift.ir.expr.types import is_integer
+from metalift.ir.expr.types import MachineInt, is_integer
 
 Ranges = Mapping[Var, Expr]  # binders in scope and their extents
-_SIZES = Facts(natural=lambda atom: isinstance(atom, Var))
+_SIZE = MachineInt(64, False)
+_NOTHING = Facts()
 
 
 def solve_indices(
@@ -108,8 +109,12 @@ def bound(value: Polynomial, ranges: Ranges, *, upper: bool) -> Polynomial | Non
 
 
 def never_negative(value: Polynomial) -> bool:
-    """Whether it is at least 0 when all sizes are. Plain variables that occur in sizes are required to be where they are used."""
-    return _SIZES.never_negative(value)
+    """Whether it is at least 0 when its variables are: those that occur in sizes are required to be where they are used.
+
+    Nothing is required of variables inside of quotients and other terms, so they count as they are.
+    """
+    sizes = {atom: Polynomial.atom(Var(atom.name, _SIZE)) for atom in value.atoms if isinstance(atom, Var)}
+    return _NOTHING.never_negative(value.substitute(sizes) if sizes else value)
 
 
 def when_outer_exist(extents: Sequence[Expr]) -> Iterator[Expr]:
