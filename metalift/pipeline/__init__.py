@@ -247,8 +247,8 @@ def nest_or_inner(job: Job, nest: Nest, compiled: Stages, line: int | None = Non
     """A nest; where it is not lifted and has loops in it, those too: with a line, those that begin before it and it is in."""
     assert job.nests is not None
     result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    inner = () if lifted(result) or nest.first == line else job.nests.inside(nest.symbol)
-    inner = tuple(part for part in inner if line is None or part.covers(line))
+    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest.symbol)
+    inner = [part for part in nearer if line is None or part.covers(line)]
     yield replace(result, split=bool(inner))
     for part in inner:
         yield from nest_or_inner(job, part, compiled, line)

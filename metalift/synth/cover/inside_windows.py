@@ -113,7 +113,8 @@ def never_negative(value: Polynomial) -> bool:
 
     Nothing is required of variables inside of quotients and other terms, so they count as they are.
     """
-    sizes = {atom: Polynomial.atom(Var(atom.name, _SIZE)) for atom in value.atoms if isinstance(atom, Var)}
+    plain = [atom for atom in value.atoms if isinstance(atom, Var)]
+    sizes: dict[Expr, Polynomial] = {atom: Polynomial.atom(Var(atom.name, _SIZE)) for atom in plain}
     return _NOTHING.never_negative(value.substitute(sizes) if sizes else value)
 
 
