@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm.read.llvm_ir import (
@@ -56,14 +57,20 @@ def promote(function: LlvmFunction, layout: Layout) -> None:
 
 
 def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
-    """Drop phi operands that came from blocks that are no more."""
+    """Drop the operands of phis that come from blocks that are no more."""
     labels = {block.label for block in blocks}
+    forget_edges(blocks, dict.fromkeys(labels, labels))
+
+
+def forget_edges(blocks: list[BasicBlock], sources: Mapping[str, Collection[str]]) -> None:
+    """Drop the operands of phis that come from no source of their block."""
     for block in blocks:
+        known = sources[block.label]
         for at, instr in enumerate(block.instrs):
-            if instr.op == "phi" and not labels.issuperset(instr.detail):
-                kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in labels]
-                args, types, sources = zip(*kept, strict=True) if kept else ((), (), ())
-                block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(sources))
+            if instr.op == "phi" and any(label not in known for label in instr.detail):
+                kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in known]
+                args, types, labels = zip(*kept, strict=True) if kept else ((), (), ())
+                block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(labels))
 
 
 def join_straight(function: LlvmFunction) -> None:
