@@ -10,10 +10,9 @@ from metalift.driver import CannotWrite
 from metalift.ir.expr.build import conjuncts, minus
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt, ScalarType
-from metalift.ir.expr.walk import alpha_key, free_vars, transform
+from metalift.ir.expr.walk import alpha_key, free_vars, outer_folds, transform
 
-from ..triton.tiles import below, has_fold, unrounded
-from ..triton.writer import outer_folds
+from ..triton.tiles import below, unrounded
 from .text import bracketed, host, literal, word
 from .values import Values
 
@@ -36,10 +35,10 @@ class CudaWriter(Values):
         launch = self.launch
         found = [unrounded(extent, self.settings.blocks) for extent in launch.extents]
         lanes = [each for each in found if each is not None]
-        rows = found[-1] if len(lanes) == 1 and found[-1] is not None and self.reduces_rows() else None
+        rows = found[-1] if len(lanes) == 1 and found[-1] is not None and self.settings.reduces_rows(launch) else None
         programs = list(zip(launch.binders, launch.extents, found, strict=True))
         self.indices(programs[:-1] if rows else programs)
-        for let in self.needed():
+        for let in self.settings.needed(launch.value):
             self.shown[let] = self.declare(let.name, self.value(self.settings.lets[let]), type_of(let))
         if rows is not None:
             self.threads = rows[1].name
@@ -57,20 +56,6 @@ class CudaWriter(Values):
         alone = not lanes and self.threads != "1"
         with self.block("if (threadIdx.x == 0) {") if alone else nullcontext():
             self.store()
-
-    def reduces_rows(self) -> bool:
-        """Whether something is reduced that all elements of a row share."""
-        if any(has_fold(self.settings.lets[let]) for let in self.needed()):
-            return True
-        return any(self.launch.binders[-1] not in free_vars(fold) for fold in outer_folds(self.launch.value))
-
-    def needed(self) -> list[Var]:
-        """The intermediates that the launch needs, in order."""
-        wanted = free_vars(self.launch.value)
-        for let in reversed(list(self.settings.lets)):
-            if let in wanted:
-                wanted |= free_vars(self.settings.lets[let])
-        return [let for let in self.settings.lets if let in wanted]
 
     def indices(self, programs: list[tuple[Var, Expr, Blocks | None]]) -> None:
         """The indices of a thread, from the number of its block: grids have one axis, because others are short."""

@@ -82,8 +82,7 @@ class _Pipeline:
     def called(self) -> dict[str, Lambda]:
         """The hash units that the program uses, of which the source says what they compute."""
         program = self.request.program
-        values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
-        parts = (part for value in (*values, program.result) if value is not None for part in subexpressions(value))
+        parts = (part for value in program.values for part in subexpressions(value))
         names = {part.function.removeprefix(EXTERNAL) for part in parts if isinstance(part, Call)}
         return {name: unit for name, unit in self.request.units.items() if name in names}
 

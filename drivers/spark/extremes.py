@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from metalift.driver import Beside, Fn, Item, To, Vec, convert
+from metalift.driver import Beside, Fn, Item, Partial, To, Vec, convert
 
 from .base import first, on, partials, spark
+from .started import OF_PAIRS
 
-MAX_OF = "F.coalesce(F.max(F.when({p(v)}, {f(v)})), F.lit(0))"
-MIN_OF = "F.coalesce(F.min(F.when({p(v)}, {f(v)})), F.lit(0))"
-MAX_OF_PAIRS = "F.coalesce(F.max(F.when({p(v, w)}, {f(v, w)})), F.lit(0))"
-MIN_OF_PAIRS = "F.coalesce(F.min(F.when({p(v, w)}, {f(v, w)})), F.lit(0))"
 
-EVERY_MAX_OF, EVERY_MIN_OF = "F.coalesce(F.max({f(v)}), F.lit(0))", "F.coalesce(F.min({f(v)}), F.lit(0))"
-EVERY_MAX_OF_PAIRS, EVERY_MIN_OF_PAIRS = "F.coalesce(F.max({f(v, w)}), F.lit(0))", "F.coalesce(F.min({f(v, w)}), F.lit(0))"
+def column(extreme: str, values: str, *, every: bool = False) -> str:
+    """The aggregate of columns: of no elements it is NULL."""
+    counting = f"{{f({values})}}" if every else f"F.when({{p({values})}}, {{f({values})}})"
+    return f"F.coalesce(F.{extreme}({counting}), F.lit(0))"
+
+
+def together(extreme: str, zero: str, values: str) -> dict[str, Partial]:
+    """How it is computed together with others."""
+    step = f"{extreme}(acc, {{f({values})}}) if {{p({values})}} else acc"
+    always = column(extreme, values, every=True)
+    return partials(column(extreme, values), zero, step, f"{extreme}(a, b)", False, nonempty=True, always=always, joined="or")
+
 
 def largest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
     if not x:
@@ -22,17 +29,8 @@ def largest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To
 
 
 @spark.define(
-    emit=on("largest({x}.filter({p}).map({f}))", first(MAX_OF)),
-    partial=partials(
-        MAX_OF,
-        "-math.inf",
-        "max(acc, {f(v)}) if {p(v)} else acc",
-        "max(a, b)",
-        False,
-        nonempty=True,
-        always=EVERY_MAX_OF,
-        joined="or",
-    ),
+    emit=on("largest({x}.filter({p}).map({f}))", first(column("max", "v"))),
+    partial=together("max", "-math.inf", "v"),
     cost=1.2,
 )
 def largest_of(p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
@@ -49,20 +47,8 @@ def largest_pair_so_far(
 
 
 @spark.define(
-    emit=on(
-        "largest(matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).map(lambda pair: {f(pair[0], pair[1])}))",
-        first(MAX_OF_PAIRS),
-    ),
-    partial=partials(
-        MAX_OF_PAIRS,
-        "-math.inf",
-        "max(acc, {f(v, w)}) if {p(v, w)} else acc",
-        "max(a, b)",
-        False,
-        nonempty=True,
-        always=EVERY_MAX_OF_PAIRS,
-        joined="or",
-    ),
+    emit=on(f"largest({OF_PAIRS})", first(column("max", "v, w"))),
+    partial=together("max", "-math.inf", "v, w"),
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
 )
@@ -78,17 +64,8 @@ def smallest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], T
 
 
 @spark.define(
-    emit=on("smallest({x}.filter({p}).map({f}))", first(MIN_OF)),
-    partial=partials(
-        MIN_OF,
-        "math.inf",
-        "min(acc, {f(v)}) if {p(v)} else acc",
-        "min(a, b)",
-        False,
-        nonempty=True,
-        always=EVERY_MIN_OF,
-        joined="or",
-    ),
+    emit=on("smallest({x}.filter({p}).map({f}))", first(column("min", "v"))),
+    partial=together("min", "math.inf", "v"),
     cost=1.2,
 )
 def smallest_of(p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
@@ -105,20 +82,8 @@ def smallest_pair_so_far(
 
 
 @spark.define(
-    emit=on(
-        "smallest(matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).map(lambda pair: {f(pair[0], pair[1])}))",
-        first(MIN_OF_PAIRS),
-    ),
-    partial=partials(
-        MIN_OF_PAIRS,
-        "math.inf",
-        "min(acc, {f(v, w)}) if {p(v, w)} else acc",
-        "min(a, b)",
-        False,
-        nonempty=True,
-        always=EVERY_MIN_OF_PAIRS,
-        joined="or",
-    ),
+    emit=on(f"smallest({OF_PAIRS})", first(column("min", "v, w"))),
+    partial=together("min", "math.inf", "v, w"),
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
 )

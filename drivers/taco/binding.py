@@ -11,7 +11,7 @@ from metalift.ir.expr.build import less
 from metalift.ir.expr.conjunctions import for_all
 from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, TensorType, is_integer
-from metalift.ir.expr.walk import map_children, subexpressions, substitute
+from metalift.ir.expr.walk import map_children, replaced, subexpressions, substitute
 
 from .terms import Term
 
@@ -174,7 +174,7 @@ class Binder:
                 raise CannotWrite(f"{len(found)} arrays of values at one position: a tensor has one")
             ((array, read),) = found.items()
             cell = self.cell(chain, array)
-            term = replace(term, factors=tuple(replaced(factor, read, cell) for factor in term.factors))
+            term = replace(term, factors=tuple(replaced(factor, {read: cell}) for factor in term.factors))
         sums = tuple((var, extent) for var, extent in self.extents.items())
         return replace(term, sums=sums)
 
@@ -315,9 +315,3 @@ def alone(cond: Expr, atom: Expr | None) -> Expr | None:
 def equation(left: Polynomial, right: Polynomial) -> Expr:
     """left == right."""
     return Apply(Operator.EQ, (left.to_expr(), right.to_expr()))
-
-
-def replaced(expr: Expr, part: Expr, value: Expr) -> Expr:
-    """The expression with a value in the place of a part."""
-    return value if expr == part else map_children(lambda child: replaced(child, part, value), expr)
-

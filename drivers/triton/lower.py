@@ -36,7 +36,7 @@ from metalift.ir.expr.walk import (
     fresh_name,
     fresh_var,
     map_children,
-    scoped_children,
+    outer_folds,
     subexpressions,
     substitute,
 )
@@ -124,7 +124,7 @@ class _Lowering:
         indices = tuple(map(self.elements.index, window.body.indices))
         value = write.value
         body = self.elements.at(value, binders) if isinstance(type_of(value), TensorType) else self.elements.scalar(value)
-        folds = maximal_folds(body)
+        folds = outer_folds(body)
         along = [fold for fold in folds if binders and binders[-1] in free_vars(fold)]
         self.tiled = len(binders) == 2 and bool(folds) and all(is_product(fold, binders) for fold in folds)
         by_element = not binders or (bool(along) and all(map(blocked, along)))
@@ -199,13 +199,6 @@ class _Lowering:
         if row not in free_vars(term.args[0]):
             parts = parts[::-1]
         return Call("add", (fold.acc, Call("mul", parts, term.type)), fold.body.type)
-
-
-def maximal_folds(expr: Expr) -> list[Fold]:
-    """The folds that are in no other."""
-    if isinstance(expr, Fold):
-        return [expr]
-    return [fold for child, _ in scoped_children(expr) for fold in maximal_folds(child)]
 
 
 def step(fold: Fold) -> Expr:

@@ -6,8 +6,7 @@ range(0, n, BLOCK), take each of the values 0, 1, ..., rounded(n, BLOCK) - 1 onc
 
 from __future__ import annotations
 
-from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.expr.types import INT
+from metalift.ir.expr.nodes import Apply, Call, Expr, Fold, Operator, Var, integer
 from metalift.ir.expr.walk import subexpressions
 
 
@@ -29,16 +28,6 @@ def unrounded(extent: Expr, blocks: tuple[Var, ...]) -> tuple[Expr, Var] | None:
 def below(index: Expr, extent: Expr) -> Expr:
     """The mask of the lanes that have an element."""
     return Apply(Operator.LT, (index, extent))
-
-
-def is_integer_term(expr: Expr) -> bool:
-    """Whether an integer without a machine type: an index or a size, of 64 bits in kernels."""
-    return type_of(expr) == INT
-
-
-def size_of(var: Var) -> Expr:
-    """A parameter of the source as a size."""
-    return var if var.type == INT else Cast(var, INT)
 
 
 def has_fold(expr: Expr) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from metalift.driver import CannotWrite, Driver
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, INT64, RealType, TensorType
-from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name
+from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name, outer_folds
 
 from .base import NAME
 from .spelling import dtype, filled, literal, typed_by_others
@@ -49,6 +49,20 @@ class Settings:
     lets: Mapping[Var, Expr]
     names: Mapping[str, str]  # of the source's parameters
     host: Callable[[Expr], str]  # a size as Python computes it before the launch
+
+    def needed(self, expr: Expr) -> list[Var]:
+        """The intermediates that a value needs, in order."""
+        wanted = free_vars(expr)
+        for let in reversed(list(self.lets)):
+            if let in wanted:
+                wanted |= free_vars(self.lets[let])
+        return [let for let in self.lets if let in wanted]
+
+    def reduces_rows(self, launch: Launch) -> bool:
+        """Whether something is reduced that all elements of a row share."""
+        if any(has_fold(self.lets[let]) for let in self.needed(launch.value)):
+            return True
+        return any(launch.binders[-1] not in free_vars(fold) for fold in outer_folds(launch.value))
 
 
 @dataclass
@@ -93,7 +107,7 @@ class KernelWriter:
         if len(self.grid) > 3:
             raise CannotWrite(f"a grid has at most 3 axes, not {len(self.grid)}")
         self.grid = self.grid or ["1"]
-        for let in self.needed(launch.value):
+        for let in self.settings.needed(launch.value):
             value = self.value(self.settings.lets[let], None)
             self.shown[let] = self.name(let.name)
             self.say(f"{self.shown[let]} = {ast.unparse(value)}")
@@ -109,17 +123,9 @@ class KernelWriter:
     def reduces_rows(self) -> bool:
         """Whether something is reduced that all elements of a row share."""
         launch = self.launch
-        if any(has_fold(self.settings.lets[let]) for let in self.needed(launch.value)):
+        if any(has_fold(self.settings.lets[let]) for let in self.settings.needed(launch.value)):
             return True
         return any(launch.binders[-1] not in free_vars(fold) for fold in outer_folds(launch.value))
-
-    def needed(self, expr: Expr) -> list[Var]:
-        """The intermediates that a value needs, in order."""
-        wanted = free_vars(expr)
-        for let in reversed(list(self.settings.lets)):
-            if let in wanted:
-                wanted |= free_vars(self.settings.lets[let])
-        return [let for let in self.settings.lets if let in wanted]
 
     def hoist(self, expr: Expr) -> None:
         """What a row shares, before the loop over its elements."""
@@ -373,10 +379,3 @@ class KernelWriter:
                 return f"tl.maximum({acc}, tl.max({value}, axis=0))"
             case _:
                 return f"tl.minimum({acc}, tl.min({value}, axis=0))"
-
-
-def outer_folds(expr: Expr) -> list[Fold]:
-    """The folds that are in no other."""
-    from .lower import maximal_folds
-
-    return maximal_folds(expr)

@@ -19,7 +19,6 @@ from metalift.codegen.guards import (
     overlap_guard,
     scalar_guards,
 )
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.names import Names
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
@@ -28,6 +27,7 @@ from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.driver.early_returns import returns
 from metalift.driver.templates import call, constant, fill_template, name, subscript
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Build, Expr, Length, Operator, Select, Var
 from metalift.ir.expr.types import TensorType, is_integer

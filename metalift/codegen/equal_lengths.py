@@ -29,10 +29,8 @@ def with_equal_lengths(request: GenerateRequest, same: Mapping[Length, Length]) 
 
     program = request.program
     program = replace(
-        program,
-        lets=tuple(replace(let, value=settled(let.value)) for let in program.lets),
+        program.map(settled),
         writes=tuple(replace(write, value=settled(write.value), window=settled(write.window)) for write in program.writes),
-        result=None if program.result is None else settled(program.result),
         requires=tuple(map(settled, program.requires)),
     )
     stated = tuple(

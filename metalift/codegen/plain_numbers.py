@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.partial import count_test, domain, is_short, may_be_nan, tested_count, with_operands
 from metalift.codegen.python_text import text
 from metalift.driver.templates import call, constant, fill_template
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Operator, type_of
 from metalift.ir.expr.types import MachineInt, is_integer

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.names import Names
 from metalift.codegen.numbers import number_apply, number_cast
 from metalift.codegen.plain_numbers import Numbers
@@ -19,6 +18,7 @@ from metalift.codegen.views import Views
 from metalift.driver import Driver, Layout, Operator, Target
 from metalift.driver.expansion import expand
 from metalift.driver.templates import constant, fill_template, used_names
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.intervals import Interval, interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Ite, Length, Select, Var, type_of

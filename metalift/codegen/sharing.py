@@ -82,9 +82,7 @@ def _with_let(program: TargetProgram, shared: Expr) -> TargetProgram:
             waiting = None
         lets.append(Let(let.var, value))
     lets += [] if waiting is None else [waiting]
-    writes = tuple(replace(write, value=replaced(write.value)) for write in program.writes)
-    result = None if program.result is None else replaced(program.result)
-    return replace(program, lets=tuple(lets), writes=writes, result=result)
+    return replace(program.map(replaced), lets=tuple(lets))
 
 
 def _wanted(shared: Expr) -> str:

@@ -101,15 +101,12 @@ class Lookups:
         return self._pass(program)
 
     def _pass(self, program: TargetProgram) -> TargetProgram:
-        values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
-        values += [] if program.result is None else [program.result]
-        self.names |= {let.var.name for let in program.lets}.union(*map(names, values))
+        self.names |= {let.var.name for let in program.lets}.union(*map(names, program.values))
         for let in program.lets:
             value = self._outside(let.value)
             self.lets.append(replace(let, value=value))
-        writes = tuple(replace(write, value=self._outside(write.value)) for write in program.writes)
-        result = None if program.result is None else self._outside(program.result)
-        return replace(program, lets=tuple(self.lets), writes=writes, result=result)
+        rest = replace(program, lets=()).map(self._outside)
+        return replace(rest, lets=tuple(self.lets))
 
     def _without_values_at_key(self, program: TargetProgram) -> TargetProgram:
         """The program in which numbers at the key of its results have no names: functions may use them."""

@@ -14,12 +14,12 @@ from metalift.codegen.equal_lengths import lengths_of, same_lengths, with_equal_
 from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
 from metalift.codegen.header import described, docstring
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Size, accesses, product
 from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, equal, tuple_items
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of

@@ -202,6 +202,4 @@ def _renamed(program: TargetProgram, known: Mapping[Expr, Var]) -> TargetProgram
             return known[alpha_key(expr)]
         return expr if isinstance(expr, Lambda | Build | Length) else map_children(replaced, expr)
 
-    lets = tuple(replace(let, value=replaced(let.value)) for let in program.lets)
-    writes = tuple(replace(write, value=replaced(write.value)) for write in program.writes)
-    return replace(program, lets=lets, writes=writes, result=None if program.result is None else replaced(program.result))
+    return program.map(replaced)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.driver import Layout
 from metalift.driver.templates import constant, fill_template, subscript, tuple_of
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial, least_of
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var, integer
 

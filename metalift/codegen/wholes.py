@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var
 from metalift.ir.expr.walk import map_children
 from metalift.ir.program.summary import TargetProgram
@@ -23,7 +20,7 @@ def with_whole_lists(program: TargetProgram) -> TargetProgram:
                     return whole
         return map_children(changed, expr)
 
-    return _mapped(program, changed)
+    return program.map(changed)
 
 
 def _equal_lengths(required: Expr) -> tuple[Expr, ...]:
@@ -31,9 +28,3 @@ def _equal_lengths(required: Expr) -> tuple[Expr, ...]:
         case Apply(Operator.EQ, (Length(Var()), Length(Var())) as lengths):
             return lengths
     return ()
-
-
-def _mapped(program: TargetProgram, change: Callable[[Expr], Expr]) -> TargetProgram:
-    lets = tuple(replace(let, value=change(let.value)) for let in program.lets)
-    writes = tuple(replace(write, value=change(write.value)) for write in program.writes)
-    return replace(program, lets=lets, writes=writes, result=None if program.result is None else change(program.result))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
+from metalift.ir.arith.bounds import Facts, rooms
 from metalift.ir.arith.intervals import interval, type_range
-from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conj, disj, less, neg, tuple_items
 from metalift.ir.expr.nodes import (
     FALSE,
@@ -212,28 +212,8 @@ def _follows(required: Expr, known: Expr) -> bool:
     match required:
         case Apply(Operator.AND, args):
             return all(_follows(arg, known) for arg in args)
+        case Apply(Operator.LT | Operator.LE) | Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE),)):
+            gaps = rooms(required)  # none where it is no integers that are compared
+            return bool(gaps) and all(map(Facts((known,)).never_negative, gaps))
         case _:
-            rooms = list(_rooms(required))
-            return len(rooms) == 1 and any(_is_size(rooms[0] - each) for each in (Polynomial(), *_rooms(known)))
-
-
-def _rooms(condition: Expr) -> Iterator[Polynomial]:
-    """What is at least 0 where the condition holds."""
-    match condition:
-        case Apply(Operator.AND, args):
-            for arg in args:
-                yield from _rooms(arg)
-        case Apply(Operator.EQ, (left, right)) if type_of(left) == INT:
-            difference = Polynomial.of(right) - Polynomial.of(left)
-            yield from (difference, -difference)
-        case Apply(Operator.LE | Operator.LT as op, (left, right)) if type_of(left) == INT:
-            yield Polynomial.of(right) - Polynomial.of(left) - (1 if op is Operator.LT else 0)
-        case Apply(Operator.NOT, (Apply(Operator.LE | Operator.LT as op, (left, right)),)) if type_of(left) == INT:
-            yield Polynomial.of(left) - Polynomial.of(right) - (1 if op is Operator.LE else 0)
-        case _:
-            return
-
-
-def _is_size(value: Polynomial) -> bool:
-    """Whether it is visibly not negative."""
-    return all(factor >= 0 and all(isinstance(atom, Length) for atom in monomial) for monomial, factor in value.terms)
+            return False

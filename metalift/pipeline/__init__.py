@@ -243,24 +243,22 @@ def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator
             yield from nest_or_inner(job, nest, compiled)
 
 
-def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionResult]:
-    """A nest; where it is not lifted and has loops in it, those too."""
+def nest_or_inner(job: Job, nest: Nest, compiled: Stages, line: int | None = None) -> Iterator[FunctionResult]:
+    """A nest; where it is not lifted and has loops in it, those too: with a line, those that begin before it and it is in."""
     assert job.nests is not None
     result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    inner = () if lifted(result) else job.nests.inside(nest.symbol)
+    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest.symbol)
+    inner = [part for part in nearer if line is None or part.covers(line)]
     yield replace(result, split=bool(inner))
     for part in inner:
-        yield from nest_or_inner(job, part, compiled)
+        yield from nest_or_inner(job, part, compiled, line)
 
 
 def nest_at(job: Job, line: int, inner: bool, compiled: Stages) -> Iterator[FunctionResult]:
     """The nest that begins at a line; where none does, the largest around it that is lifted. `inner`: else the loops in it."""
     assert job.nests is not None
     for nest in at_line(job.nests, line):
-        if nest.first == line and inner:
-            yield from nest_or_inner(job, nest, compiled)
-        else:
-            yield from largest_around(job, nest, line, compiled)
+        yield from nest_or_inner(job, nest, compiled, None if nest.first == line and inner else line)
 
 
 def at_line(nests: Nests, line: int) -> tuple[Nest, ...]:
@@ -278,17 +276,6 @@ def at_line(nests: Nests, line: int) -> tuple[Nest, ...]:
     lines = sorted({nest.first for nest in own if not nest.outer})
     there = f"loop nests begin at the lines {', '.join(map(str, lines))}" if lines else "the file has no loops"
     raise UsageError(f"{nests.module.path}: no loop at line {line}; {there}")
-
-
-def largest_around(job: Job, nest: Nest, line: int, compiled: Stages) -> Iterator[FunctionResult]:
-    """A nest; where it is not lifted, what is lifted of the loops in it that the line is in."""
-    assert job.nests is not None
-    result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest.symbol)
-    closer = [part for part in nearer if part.covers(line)]
-    yield replace(result, split=bool(closer))
-    for part in closer:
-        yield from largest_around(job, part, line, compiled)
 
 
 def lifted(result: FunctionResult) -> bool:

@@ -14,7 +14,7 @@ from metalift.ir.expr.nodes import Expr, Select, Var
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import children
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
+from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program
 from metalift.pipeline.answering import computed
@@ -273,20 +273,13 @@ def capital(text: str) -> str:
 
 def expanded(program: TargetProgram, driver: Driver) -> TargetProgram:
     """The program with the meanings of its operators."""
-    return TargetProgram(
-        tuple(Let(let.var, expand(let.value, driver)) for let in program.lets),
-        tuple(Write(write.array, write.window, expand(write.value, driver)) for write in program.writes),
-        None if program.result is None else expand(program.result, driver),
-        program.requires,
-    )
+    return program.map(lambda value: expand(value, driver))
 
 
 def whole_arrays(program: TargetProgram, fragment: Fragment) -> list[str]:
     """The pointers whose arrays are used as wholes, not in slices."""
     pointers = {param.var for param in fragment.params if param.kind is ParamKind.POINTER}
-    parts = [let.value for let in program.lets] + [write.value for write in program.writes]
-    parts += [] if program.result is None else [program.result]
-    return sorted({var.name for part in parts for var in wholes(part) if var in pointers})
+    return sorted({var.name for part in program.values for var in wholes(part) if var in pointers})
 
 
 def wholes(expr: Expr) -> set[Var]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Fold, Ite, Operator, Select, Update, Var
+from metalift.ir.expr.build import told
+from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Fold, Ite, Select, Update, Var
 from metalift.ir.expr.walk import map_children, subexpressions, substitute, transform
 from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.rewrite.simplify import simplify
@@ -47,26 +47,13 @@ def is_plain(update: Update) -> bool:
     return one_each and len(parts) <= SMALL and not any(isinstance(part, Fold) for part in parts)
 
 
-def decided(expr: Expr, known: Mapping[Expr, Expr]) -> Expr:
+def decided(expr: Expr, known: Mapping[Expr, bool]) -> Expr:
     """The expression where some conditions are known to hold or not to hold."""
     if expr in known:
-        return known[expr]
+        return TRUE if known[expr] else FALSE
     if not isinstance(expr, Ite):
         return map_children(lambda child: decided(child, known), expr)
     cond = simplify(decided(expr.cond, known))
-    then = decided(expr.then, {**known, **facts(cond, TRUE)})
-    other = decided(expr.other, {**known, **facts(cond, FALSE)})
+    then = decided(expr.then, {**known, **told(cond, True)})
+    other = decided(expr.other, {**known, **told(cond, False)})
     return simplify(Ite(cond, then, other))
-
-
-def facts(cond: Expr, value: Expr) -> dict[Expr, Expr]:
-    """The condition, and its parts where these follow."""
-    match cond:
-        case Apply(Operator.NOT, (arg,)):
-            return {cond: value, **facts(arg, simplify(neg(value)))}
-        case Apply(Operator.AND, args) if value == TRUE:
-            return {cond: value, **{key: each for arg in args for key, each in facts(arg, value).items()}}
-        case Apply(Operator.OR, args) if value != TRUE:
-            return {cond: value, **{key: each for arg in args for key, each in facts(arg, value).items()}}
-        case _:
-            return {cond: value}

@@ -11,7 +11,7 @@ from metalift.ir.arith.polynomial import Polynomial, runs_backward
 from metalift.ir.arith.sums import summand
 from metalift.ir.expr.nodes import Expr, Fold, Select, integer, type_of
 from metalift.ir.expr.types import BOOL, RealType, TupleType, is_integer
-from metalift.ir.expr.walk import children, map_children, subexpressions
+from metalift.ir.expr.walk import outer_folds, replaced, subexpressions
 from metalift.prove.extents import alike, entered, growing, is_half, pairing, resting, rounded_up, stopping, windowed
 from metalift.prove.folds import (
     canonical_integers,
@@ -86,7 +86,7 @@ class Folds:
         results = [self.sums.form(each) for each in wanted]
         self.formed.update(sums, scaled)
         self.scan()
-        for right in [fold for each in results for fold in outermost(each)]:
+        for right in [fold for each in results for fold in outer_folds(each)]:
             for left in self.results:
                 if left != right and same_extent(left, right) and len(self.related) <= MAX_PAIRS:
                     self.relate(left, right)
@@ -172,7 +172,11 @@ class Folds:
         for number, part in enumerate(inner[:2]):
             if part not in self.shortened and not isinstance(type_of(part), TupleType):
                 self.lemmas.add("fold fusion")
-                for clause in fusion(fold, part, partial(replaced, term, part), f"{name}.{number}"):
+
+                def around(value: Expr, part: Expr = part) -> Expr:
+                    return replaced(term, {part: value})
+
+                for clause in fusion(fold, part, around, f"{name}.{number}"):
                     self.clauses.add(clause)
 
     def relate(self, left: Fold, right: Fold) -> None:
@@ -302,15 +306,3 @@ def same_element(one: Select, two: Select) -> bool:
 def same_extent(one: Fold, two: Fold) -> bool:
     """Whether they are over equal numbers of elements, in whichever order sums are written, also inside of reads."""
     return canonical_integers(one.extent, ()) == canonical_integers(two.extent, ())
-
-
-def outermost(expr: Expr) -> list[Fold]:
-    """The sums in an expression that are in no other one."""
-    if isinstance(expr, Fold):
-        return [expr]
-    return [fold for child in children(expr) for fold in outermost(child)]
-
-
-def replaced(term: Expr, part: Expr, value: Expr) -> Expr:
-    """The term with a value in the place of a closed part."""
-    return value if term == part else map_children(lambda child: replaced(child, part, value), term)

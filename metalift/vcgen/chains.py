@@ -16,7 +16,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, plus
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType, TensorType, is_integer
-from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
+from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute, with_extent
 from metalift.vcgen.places import COUNT, Places, places_among
 
 Place = tuple[tuple[Var, Expr | None], ...]
@@ -292,11 +292,6 @@ def covered(extent: Expr, op: Operator) -> Expr:
 def polynomial(expr: Expr, more: int) -> Expr:
     """The sum, simplified."""
     return (Polynomial.of(expr) + more).to_expr()
-
-
-def with_extent(fold: Fold, extent: Expr) -> Fold:
-    """The same fold over another number of elements."""
-    return Fold(extent, fold.init, fold.acc, fold.index, fold.body)
 
 
 def operator_of(fold: Fold) -> Operator | None:

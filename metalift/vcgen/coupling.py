@@ -14,9 +14,9 @@ from itertools import product
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, less, plus
-from metalift.ir.expr.nodes import Expr, Fold, Var, integer, type_of
+from metalift.ir.expr.nodes import Expr, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
-from metalift.ir.expr.walk import children, free_vars, map_children, substitute
+from metalift.ir.expr.walk import free_vars, outer_folds, replaced, substitute
 from metalift.vcgen.obligation import Goal
 
 _STEPS = Var("steps!k", INT)
@@ -65,7 +65,7 @@ def couplings(one: Expr, other: Expr) -> Iterator[list[Goal]]:
 
 def side_of(result: Expr, name: str) -> Side | None:
     """A result of one number that has one fold of numbers in it, perhaps at several places."""
-    found = list(dict.fromkeys(outermost(result)))
+    found = list(dict.fromkeys(outer_folds(result)))
     if len(found) != 1 or not isinstance(type_of(result), ScalarType):
         return None
     (fold,) = found
@@ -97,17 +97,3 @@ def induction(left: Side, right: Side, general: dict[Expr, Expr], bounds: tuple[
     yield Goal("after a step", forall((left.acc, right.acc, at), implies(conj(inside, before), after)))
     none = less(extent, integer(0))
     yield Goal("without steps", implies(none, equal(left.result(left.init), right.result(right.init))))
-
-
-def outermost(expr: Expr) -> list[Fold]:
-    """The folds in an expression that are in no other one."""
-    if isinstance(expr, Fold):
-        return [expr]
-    return [fold for child in children(expr) for fold in outermost(child)]
-
-
-def replaced(term: Expr, parts: dict[Expr, Expr]) -> Expr:
-    """The term with values in the place of closed parts."""
-    if term in parts:
-        return parts[term]
-    return map_children(lambda child: replaced(child, parts), term)

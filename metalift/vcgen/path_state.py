@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from metalift.ir.expr.build import conj, equal, neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Ite, Length, Select, Var
 from metalift.ir.expr.types import TensorType
-from metalift.ir.expr.walk import binders_of, children, free_names, rebuild, scoped_children, substitute
+from metalift.ir.expr.walk import children, free_names, rebuild, with_binders_apart
 from metalift.vcgen.obligation import Symbol
 
 # An array that is only read may be the same memory as a written one: each with the proposition that it is.
@@ -132,13 +132,3 @@ def resolve(  # noqa: C901 (one case for each kind of node)
         return node if all(a is b for a, b in zip(changed, parts, strict=True)) else rebuild(node, changed)
 
     return go(expr)
-
-
-def with_binders_apart(node: Expr, taken: frozenset[str]) -> Expr:
-    """The same term; its outermost binders have names that are not taken."""
-    binders = binders_of(node)
-    if all(binder.name not in taken for binder in binders):
-        return node
-    fresh = {b: Var(f"{b.name}!b", b.type) if b.name in taken else b for b in binders}
-    parts = tuple(substitute(child, {b: fresh[b] for b in scope}) for child, scope in scoped_children(node))
-    return rebuild(node, parts, tuple(fresh[b] for b in binders))

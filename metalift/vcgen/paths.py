@@ -193,12 +193,7 @@ class PathGenerator:
         header = loop.header
         named, symbols, facts = self.named_arrays(loop, state)
         index = Var(f"{loop.index.name}@{header}", INT)
-        written = self.written(header)
-        current = dict(named.arrays)
-        for root in written:
-            version = Var(f"{root}@{header}", self.arrays[root].type)
-            current[root] = Contents(version)
-            symbols.append(Symbol(version, SymbolKind.ARRAY, header, root))
+        current = self.after_iterations(header, named, symbols)
         symbols.append(Symbol(index, SymbolKind.TRIP, header, ""))
         entered = self.opened(loop, args, named, index)
         entered = replace(entered, arrays=current)
@@ -229,6 +224,15 @@ class PathGenerator:
             symbols=(*named.symbols, *symbols),
         )
 
+    def after_iterations(self, header: str, state: PathState, symbols: list[Symbol]) -> dict[str, Contents]:
+        """The arrays after some iterations: those that the loop writes are symbols of their own."""
+        current = dict(state.arrays)
+        for root in sorted(self.written(header)):
+            version = Var(f"{root}@{header}", self.arrays[root].type)
+            current[root] = Contents(version)
+            symbols.append(Symbol(version, SymbolKind.ARRAY, header, root))
+        return current
+
     def close(self, loop: LoopSummary | LoopInvariant, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
         """The body keeps the invariant."""
         location = location_of(self.blocks[loop.header])
@@ -252,11 +256,7 @@ class PathGenerator:
         named, symbols, facts = self.named_arrays(loop, state)
         index = Var(f"{loop.index.name}@{header}", INT)
         symbols.append(Symbol(index, SymbolKind.TRIP, header, ""))
-        values, current = dict(named.values), dict(named.arrays)
-        for root in sorted(self.written(header)):
-            version = Var(f"{root}@{header}", self.arrays[root].type)
-            current[root] = Contents(version)
-            symbols.append(Symbol(version, SymbolKind.ARRAY, header, root))
+        values, current = dict(named.values), self.after_iterations(header, named, symbols)
         here = tuple(Var(f"{arg.name}@{header}", arg.type) for arg in self.blocks[header].args)
         for arg, var in zip(self.blocks[header].args, here, strict=True):
             values[arg.name] = var

@@ -15,7 +15,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, implies, plus
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
-from metalift.ir.expr.walk import free_vars, map_children, substitute
+from metalift.ir.expr.walk import free_vars, map_children, substitute, with_extent
 
 COUNT = Var("tile.q", INT)
 ORDERS = frozenset({Operator.LT, Operator.LE})
@@ -95,13 +95,13 @@ class Places:
     def laws(self) -> Iterator[tuple[Claim, tuple[Expr, ...]]]:
         """What is claimed, and the instances that are used of it."""
         place, greatest, last = self.place, self.greatest, self.part.extent
-        here, block = exactly(_with(place, COUNT)), exactly(self.in_block(COUNT))
+        here, block = exactly(with_extent(place, COUNT)), exactly(self.in_block(COUNT))
         at_least = at_most(integer(0), last)
 
         def at(formula: Expr, count: Expr) -> Expr:
             return substitute(formula, {COUNT: count})
 
-        whole = equal(_with(greatest, COUNT), self.element(here))
+        whole = equal(with_extent(greatest, COUNT), self.element(here))
         yield Claim(whole, place.extent), (implies(at_most(integer(0), place.extent), at(whole, place.extent)),)
         none = conj(equal(place, place.init), equal(greatest, greatest.init))
         empty = implies(at_most(place.extent, integer(0)), conj(none, equal(greatest.init, self.element(exactly(place.init)))))
@@ -109,12 +109,12 @@ class Places:
 
         taken = plus(self.before, block)
         old = exactly(place)
-        later = exactly(_with(place, (Polynomial.of(place.extent) + Polynomial.of(COUNT) + 1).to_expr()))
+        later = exactly(with_extent(place, (Polynomial.of(place.extent) + Polynomial.of(COUNT) + 1).to_expr()))
         joined = equal(later, Ite(self.replaced(old, taken), taken, old))
         yield Claim(joined, last), (implies(at_least, at(joined, last)),)
 
         inside = conj(at_most(integer(0), block), at_most(block, COUNT))
-        found = conj(inside, equal(_with(self.part, COUNT), self.element(taken)))
+        found = conj(inside, equal(with_extent(self.part, COUNT), self.element(taken)))
         yield Claim(found, last), (implies(at_least, at(found, last)),)
 
         type_ = type_of(self.part)
@@ -122,7 +122,7 @@ class Places:
         most = Var("tile.most", INT if is_integer(type_) else type_)
         _, term = _combined(self.numbers)
         assert isinstance(term, Ite)
-        part = _with(self.part, COUNT)
+        part = with_extent(self.part, COUNT)
         value = Ite(equal(part, most), self.number(block), term.other)
         numbered = implies(at_most(part, most), equal(self.numbered(COUNT, most), value))
         instance = substitute(at(numbered, last), {most: self.part})
@@ -170,7 +170,3 @@ def _combined(fold: Fold) -> tuple[Operator | None, Expr]:
             return op, term
         case _:
             return None, fold.body
-
-
-def _with(fold: Fold, extent: Expr) -> Fold:
-    return Fold(extent, fold.init, fold.acc, fold.index, fold.body)

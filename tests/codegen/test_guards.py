@@ -11,9 +11,9 @@ import pytest
 from metalift.codegen import generate
 from metalift.codegen.expressions import Printer
 from metalift.codegen.guards import formula_guards
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import name
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.expr.nodes import Var
 from metalift.ir.expr.types import INT
 from metalift.ir.text import parse

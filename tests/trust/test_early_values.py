@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.codegen.known_sizes import Facts
 from metalift.codegen.partial import decisive
 from metalift.codegen.plain_numbers import Numbers, without_known_tests
 from metalift.frontend.lower.c_scalars import shift_count
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, neg
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Var

@@ -12,35 +12,16 @@ from metalift.ir.expr.walk import (
     free_names,
     fresh_var,
     names,
-    rebuild,
-    scoped_children,
     substitute,
     transform,
+    with_binders_apart,
 )
 
 
 def invocations(meaning: Expr, function: Var, condition: Lambda) -> Iterator[Expr]:
     """That the condition, over the parameters of `function`, holds for all arguments that the meaning calls it with."""
-    yield from _calls(_apart(meaning, free_names(condition.body)), function, condition)
-
-
-def _apart(meaning: Expr, taken: frozenset[str]) -> Expr:
-    """The meaning with binders that have none of these names: the condition speaks of other variables."""
-
-    def renamed(node: Expr) -> Expr:
-        binders = binders_of(node)
-        if taken.isdisjoint(binder.name for binder in binders):
-            return node
-        used = set(taken | names(node))
-        new: list[Var] = []
-        for binder in binders:
-            new.append(fresh_var(binder, used) if binder.name in taken else binder)
-            used.add(new[-1].name)
-        other = dict(zip(binders, new, strict=True))
-        parts = tuple(substitute(child, {old: other[old] for old in scope}) for child, scope in scoped_children(node))
-        return rebuild(node, parts, tuple(new))
-
-    return transform(renamed, meaning)
+    taken = free_names(condition.body)  # by other variables than the meaning's binders
+    yield from _calls(transform(lambda node: with_binders_apart(node, taken), meaning), function, condition)
 
 
 def _calls(meaning: Expr, function: Var, condition: Lambda) -> Iterator[Expr]:

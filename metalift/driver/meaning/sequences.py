@@ -118,8 +118,8 @@ class SequenceReader(ScalarReader):
         kind = type_of(tensor)
         assert isinstance(kind, TensorType)
         binders = tuple(self.fresh("r") for _ in range(kind.rank))
-        extents = tuple(Length(tensor, axis) for axis in range(kind.rank))
-        return Build(extents, binders, Select(tensor, binders))
+        extents = tuple(reduce_head(Length(tensor, axis)) for axis in range(kind.rank))
+        return Build(extents, binders, reduce_head(Select(tensor, binders)))
 
     @staticmethod
     def _name_of(target: ast.expr) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import struct
 from fractions import Fraction
 
+from metalift.ir.arith.intervals import combined, interval, type_range
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.floats import shortest_decimal
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Length, Operator, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.expr.types import BOOL, INT, INT32, BoolType, IntType, MachineInt, RealType, Type, is_integer
 
-Interval = tuple[int, int]
 EXACT = {"add": Operator.ADD, "sub": Operator.SUB, "mul": Operator.MUL, "shl": Operator.SHL}
 
 
@@ -56,8 +57,7 @@ def _redundant_middle(expr: Cast, type_: Type) -> bool:
         return False
     if isinstance(type_, MachineInt) and type_.bits <= middle.bits:
         return True
-    span = interval(expr.arg)
-    return span is not None and span[0] >= middle.low and span[1] <= middle.high and not isinstance(type_, BoolType)
+    return interval(expr.arg).within(type_range(middle)) and not isinstance(type_, BoolType)
 
 
 def signed(bits: int) -> MachineInt:
@@ -70,62 +70,6 @@ def unsigned(bits: int) -> MachineInt:
     return MachineInt(bits, False)
 
 
-def within(span: Interval | None, type_: MachineInt) -> bool:
-    """Whether all numbers of the interval are values of the type."""
-    return span is not None and type_.low <= span[0] and span[1] <= type_.high
-
-
-def interval(expr: Expr) -> Interval | None:
-    """Bounds of an integer expression that its types and constants give; None where there are none."""
-    type_ = type_of(expr)
-    whole = (type_.low, type_.high) if isinstance(type_, MachineInt) else None
-    match expr:
-        case Const(value) if isinstance(value, int):
-            return int(value), int(value)
-        case Length():  # of a vector: its bytes can be counted by a signed machine integer
-            return 0, (1 << 63) - 1
-        case Cast(arg) if isinstance(type_of(arg), BoolType):
-            return 0, 1
-        case Cast(arg) if is_integer(type_of(arg)):
-            span = interval(arg)
-            return span if span and (whole is None or (whole[0] <= span[0] and span[1] <= whole[1])) else whole
-        case Ite(_, then, other):
-            first, second = interval(then), interval(other)
-            return (min(first[0], second[0]), max(first[1], second[1])) if first and second else whole
-        case Apply(op, (left, right)):
-            first, second = interval(left), interval(right)
-            span = _combine(op, first, second) if first and second else None
-            return span if span and (whole is None or (whole[0] <= span[0] and span[1] <= whole[1])) else whole
-        case _:
-            return whole
-
-
-def _combine(op: Operator, left: Interval, right: Interval) -> Interval | None:
-    """Bounds of the exact result of an operator."""
-    match op:
-        case Operator.ADD:
-            return left[0] + right[0], left[1] + right[1]
-        case Operator.SUB:
-            return left[0] - right[1], left[1] - right[0]
-        case Operator.MUL:
-            corners = [a * b for a in left for b in right]
-            return min(corners), max(corners)
-        case Operator.TDIV if left[0] >= 0 and right[0] >= 1:
-            return left[0] // right[1], left[1] // right[0]
-        case Operator.TREM if left[0] >= 0 and right[0] >= 1:
-            return 0, min(left[1], right[1] - 1)
-        case Operator.SHL if 0 <= right[0] and right[1] < 64:
-            corners = [a << b for a in left for b in right]
-            return min(corners), max(corners)
-        case Operator.SHR if 0 <= right[0] and right[1] < 64:
-            corners = [a >> b for a in left for b in right]
-            return min(corners), max(corners)
-        case Operator.BITAND if left[0] >= 0 and right[0] >= 0:
-            return 0, min(left[1], right[1])
-        case _:
-            return None
-
-
 def arithmetic(op: str, left: Expr, right: Expr, flags: frozenset[str], bits: int) -> Expr:
     """add, sub, mul or shl of a width: exact in the signed or unsigned type as the flags promise, otherwise wrapping."""
     operator = EXACT[op]
@@ -133,11 +77,10 @@ def arithmetic(op: str, left: Expr, right: Expr, flags: frozenset[str], bits: in
         type_ = MachineInt(bits, "nsw" in flags)
         return _exact(operator, cast(left, type_), cast(right, type_))
     type_ = wrapping_type(left, right, bits)
-    if within(interval(left), type_) and within(interval(right), type_):
-        exact = _exact(operator, cast(left, type_), cast(right, type_))
-        span = _combine(operator, interval(left) or (0, 0), interval(right) or (0, 0))
-        if within(span, type_):
-            return exact
+    values = type_range(type_)
+    if interval(left).within(values) and interval(right).within(values):
+        if combined(operator, interval(left), interval(right)).within(values):
+            return _exact(operator, cast(left, type_), cast(right, type_))
     count = cast(shift_count(right), INT) if operator is Operator.SHL else _congruent(right, bits)
     return Cast(_exact(operator, _congruent(left, bits), count), type_)
 
@@ -183,17 +126,8 @@ def _exact(op: Operator, left: Expr, right: Expr) -> Expr:
 def represent(expr: Expr, type_: Type) -> Expr:
     """The value with the same bits in another type of the same width; a byte that holds a truth value is 0 or 1."""
     if isinstance(type_, BoolType) and type_of(expr) != BOOL:
-        return negate(equal(expr, cast(Const(0, INT), type_of(expr))))
+        return neg(equal(expr, cast(Const(0, INT), type_of(expr))))
     return cast(expr, type_)
-
-
-def negate(cond: Expr) -> Expr:
-    """The negation of a condition."""
-    if isinstance(cond, Const):
-        return FALSE if cond.value else TRUE
-    if isinstance(cond, Apply) and cond.op is Operator.NOT:
-        return cond.args[0]
-    return Apply(Operator.NOT, (cond,))
 
 
 def equal(left: Expr, right: Expr) -> Expr:
@@ -202,7 +136,7 @@ def equal(left: Expr, right: Expr) -> Expr:
         if isinstance(other, Const) and not isinstance(other.value, Fraction) and int(other.value) in (0, 1):
             inner = truth.arg if isinstance(truth, Cast) else truth
             if type_of(inner) == BOOL:
-                return inner if int(other.value) == 1 else negate(inner)
+                return inner if int(other.value) == 1 else neg(inner)
     if isinstance(left, Const) and isinstance(right, Const):
         return TRUE if left.value == right.value else FALSE
     return Apply(Operator.EQ, (left, right))
@@ -215,7 +149,7 @@ def compare(predicate: str, left: Expr, right: Expr, bits: int) -> Expr:
         if isinstance(type_, BoolType) and bits > 1:
             type_ = unsigned(bits)
         same = equal(cast(left, type_), cast(right, type_))
-        return same if predicate == "eq" else negate(same)
+        return same if predicate == "eq" else neg(same)
     machine = MachineInt(bits, predicate[0] == "s")
     first, second = cast(left, machine), cast(right, machine)
     decided = _of_truth(predicate[1:], first, second)
@@ -231,7 +165,7 @@ def _of_truth(relation: str, left: Expr, right: Expr) -> Expr | None:
     holds = [_holds(relation, *((each, int(other.value)) if truth is left else (int(other.value), each))) for each in (0, 1)]
     if holds[0] == holds[1]:
         return TRUE if holds[0] else FALSE
-    return inner if holds[1] else negate(inner)
+    return inner if holds[1] else neg(inner)
 
 
 def _holds(relation: str, left: int, right: int) -> bool:
@@ -256,7 +190,7 @@ def real_compare(predicate: str, left: Expr, right: Expr) -> Expr:
         if left == right:
             return TRUE if relation == "eq" else FALSE
         same = Apply(Operator.EQ, (left, right))
-        return same if relation == "eq" else negate(same)
+        return same if relation == "eq" else neg(same)
     return ordered(relation, left, right)
 
 
@@ -265,15 +199,15 @@ def connect(op: str, left: Expr, right: Expr) -> Expr:
     if op == "xor":
         for truth, other in ((left, right), (right, left)):
             if isinstance(other, Const):
-                return negate(truth) if other.value else truth
-        return negate(Apply(Operator.EQ, (left, right)))
+                return neg(truth) if other.value else truth
+        return neg(Apply(Operator.EQ, (left, right)))
     neutral = TRUE if op == "and" else FALSE
     if left == neutral:
         return right
     if right == neutral:
         return left
-    if negate(neutral) in (left, right):
-        return negate(neutral)
+    if neg(neutral) in (left, right):
+        return neg(neutral)
     return Apply(Operator.AND if op == "and" else Operator.OR, (left, right))
 
 
@@ -289,9 +223,9 @@ def choose(cond: Expr, then: Expr, other: Expr) -> Expr:
         if then == TRUE:
             return connect("or", cond, other)
         if then == FALSE:
-            return connect("and", negate(cond), other)
+            return connect("and", neg(cond), other)
         if other == TRUE:
-            return connect("or", negate(cond), then)
+            return connect("or", neg(cond), then)
     return Ite(cond, then, other)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from metalift.ir.expr.nodes import Const
 from metalift.ir.expr.types import DOUBLE
+from metalift.ir.program.graphs import reached
 
 PREMISE = "INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result"
 INFINITY = Const(Fraction(sys.float_info.max), DOUBLE)
@@ -19,18 +20,7 @@ def loop_of(header: str, following: Mapping[str, Sequence[str]]) -> set[str]:
 
     `following`: of each block, where control goes next; the first one is where it begins.
     """
-    outside = {next(iter(following))} - {header}
-    pending = list(outside)
-    while pending:  # what is reached without the header
-        for target in following[pending.pop()]:
-            if target != header and target not in outside:
-                outside.add(target)
-                pending.append(target)
-    pending = [label for label, targets in following.items() if header in targets and label not in outside]
-    body = {header} if pending else set()
-    while pending:
-        label = pending.pop()
-        if label not in body:
-            body.add(label)
-            pending += [other for other, targets in following.items() if label in targets]
-    return body
+    outside = reached([next(iter(following))], following.__getitem__, {header})  # without the header
+    latches = [label for label, targets in following.items() if header in targets and label not in outside]
+    sources = {label: [other for other, targets in following.items() if label in targets] for label in following}
+    return {header, *reached(latches, sources.__getitem__, {header})} if latches else set()

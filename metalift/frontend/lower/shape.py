@@ -31,6 +31,7 @@ from metalift.ir.program.fragment import (
     Undefined,
     Unreachable,
 )
+from metalift.ir.program.graphs import reverse_postorder
 
 EdgeMap = Callable[[Edge], Edge]
 
@@ -48,21 +49,8 @@ def shaped(blocks: Iterable[Block]) -> tuple[Block, ...]:
 def in_order(blocks: list[Block]) -> list[Block]:
     """The blocks that can be reached from the first, in reverse postorder, `then` before `other`."""
     by_label = {block.label: block for block in blocks}
-    order: list[Block] = []
-    seen = {blocks[0].label}
-    stack = [(blocks[0], [edge.block for edge in blocks[0].edges])]
-    while stack:
-        block, pending = stack[-1]
-        if not pending:
-            order.append(block)
-            stack.pop()
-            continue
-        label = pending.pop()
-        if label not in seen:
-            seen.add(label)
-            stack.append((by_label[label], [edge.block for edge in by_label[label].edges]))
-    order.reverse()
-    return order
+    order = reverse_postorder(blocks[0].label, lambda label: [edge.block for edge in reversed(by_label[label].edges)])
+    return [by_label[label] for label in order]
 
 
 def entries(blocks: Iterable[Block]) -> Counter[str]:

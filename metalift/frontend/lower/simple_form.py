@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from metalift.frontend.lower.shape import in_order, map_block, map_edges, mentioned
 from metalift.ir.expr.nodes import Var
 from metalift.ir.program.fragment import Assign, Block, Diagnostic, Edge, Jump, Location, Undefined, Unsupported
+from metalift.ir.program.graphs import on_all_ways, reached
 
 Fresh = Callable[[str], str]
 
@@ -34,28 +35,11 @@ def in_simple_form(blocks: tuple[Block, ...], fresh: Fresh) -> tuple[Block, ...]
     return tuple(current)
 
 
-def dominators(blocks: list[Block]) -> dict[str, set[str]]:
-    """The labels of the blocks that every way from the entry to a block passes; the blocks are in reverse postorder."""
-    sources = _sources(blocks)
-    everything = {block.label for block in blocks}
-    found = {block.label: everything for block in blocks}
-    found[blocks[0].label] = {blocks[0].label}
-    changed = True
-    while changed:
-        changed = False
-        for block in blocks[1:]:
-            new = set.intersection(*(found[source] for source in sources[block.label])) | {block.label}
-            if new != found[block.label]:
-                found[block.label] = new
-                changed = True
-    return found
-
-
 def find_loops(blocks: list[Block]) -> list[Loop]:
     """The natural loops, inner ones before those around them; the blocks are in reverse postorder."""
-    above = dominators(blocks)
     order = {block.label: at for at, block in enumerate(blocks)}
     sources = _sources(blocks)
+    above = on_all_ways(sources, {blocks[0].label})
     bodies: dict[str, set[str]] = {}
     for block in blocks:
         for edge in block.edges:
@@ -68,12 +52,7 @@ def find_loops(blocks: list[Block]) -> list[Loop]:
                     )
                 )
             body = bodies.setdefault(edge.block, {edge.block})
-            pending = [block.label]
-            while pending:
-                label = pending.pop()
-                if label not in body:
-                    body.add(label)
-                    pending += sources[label]
+            body |= reached([block.label], sources.__getitem__, body)
     loops = [Loop(header, frozenset(body)) for header, body in bodies.items()]
     return sorted(loops, key=lambda loop: len(loop.body))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from metalift.frontend.lower.shape import is_plain
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.frontend.python.not_negative import Facts, learned, not_negative
 from metalift.frontend.python.sharing import Sharing
 from metalift.frontend.python.stands_for import Env, Known, ListObject
+from metalift.ir.arith.bounds import Rooms, learned, not_negative
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Expr, Length, Select, Var, type_of
 from metalift.ir.expr.types import INT, Type
@@ -26,7 +26,7 @@ class Point:
     args: tuple[Var, ...]
     body: list[Statement]
     env: Env
-    facts: Facts
+    facts: Rooms
     sharing: Sharing = Sharing()
 
 
@@ -125,7 +125,7 @@ class Blocks:
         """Integers that are not negative from here on."""
         self.point.facts = (*self.point.facts, *(fact.substitute(self.sums) for fact in facts))
 
-    def learned(self, cond: Expr, holds: bool) -> Facts:
+    def learned(self, cond: Expr, holds: bool) -> Rooms:
         """What a condition says where it holds, or where it does not."""
         return () if _reads(cond) else tuple(fact.substitute(self.sums) for fact in learned(cond, holds))
 
@@ -154,7 +154,7 @@ class Blocks:
         self.written += 1
 
     def start(
-        self, env: Env, facts: Facts, sharing: Sharing, stem: str, args: tuple[Var, ...] = (), label: str = ""
+        self, env: Env, facts: Rooms, sharing: Sharing, stem: str, args: tuple[Var, ...] = (), label: str = ""
     ) -> None:
         """Begin a block."""
         self.at = Point(label or self.label(stem), args, [], dict(env), facts, sharing)

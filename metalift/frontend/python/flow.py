@@ -15,7 +15,6 @@ from operator import or_
 from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.maybe import CODE, PRESENT, VALUE, columns, found_none, maybe, narrowed, part_of_name
 from metalift.frontend.python.merging import Merging, as_expr
-from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.numbers import convert, joined
 from metalift.frontend.python.sharing import Sharing
 from metalift.frontend.python.stands_for import (
@@ -32,6 +31,7 @@ from metalift.frontend.python.stands_for import (
     nothing,
     plain,
 )
+from metalift.ir.arith.bounds import not_negative
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Var, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer

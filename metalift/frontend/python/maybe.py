@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metalift.frontend.python.not_negative import Facts, not_negative
 from metalift.frontend.python.stands_for import Char, Items, Known, Maybe, NoneValue, Value, View, nothing
+from metalift.ir.arith.bounds import Rooms, not_negative
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import FALSE, TRUE, Cast, Expr, type_of
 from metalift.ir.expr.types import INT, ScalarType
@@ -26,7 +26,7 @@ def maybe(present: Value, value: Value) -> Value:
     return NoneValue() if present == FALSE else Maybe(present, value)
 
 
-def narrowed(value: Value, facts: Facts) -> Value:
+def narrowed(value: Value, facts: Rooms) -> Value:
     """The value alone, or None, where the facts say which of them it is."""
     if not isinstance(value, Maybe):
         return value

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from metalift.frontend.lower import c_scalars as scalars
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.expr.types import (
     BOOL,
@@ -145,7 +146,7 @@ def truth(expr: Expr) -> Expr:
         return expr
     number(expr)
     zero = scalars.cast(Const(0, INT), type_)
-    return scalars.negate(scalars.equal(expr, zero))
+    return neg(scalars.equal(expr, zero))
 
 
 def add(op: Operator, left: Expr, right: Expr) -> Expr:
@@ -259,7 +260,7 @@ def compare(relation: str, left: Expr, right: Expr) -> Expr:
         a, b = _comparable(left, right)
     if relation in ("eq", "ne"):
         same = scalars.equal(a, b)
-        return same if relation == "eq" else scalars.negate(same)
+        return same if relation == "eq" else neg(same)
     if isinstance(a, Const) and isinstance(b, Const):
         known = {"lt": a.value < b.value, "le": a.value <= b.value, "gt": a.value > b.value, "ge": a.value >= b.value}
         return TRUE if known[relation] else FALSE

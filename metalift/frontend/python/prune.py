@@ -9,6 +9,7 @@ from metalift.frontend.lower.shape import in_order, map_block, map_edges
 from metalift.ir.expr.nodes import Const, Expr, Var
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Edge, Return, Statement, Store, Undefined
+from metalift.ir.program.graphs import reached
 
 
 def pruned(blocks: Iterable[Block]) -> list[Block]:
@@ -80,13 +81,7 @@ def _without_dead(blocks: list[Block]) -> list[Block]:
         for edge in block.edges:
             for var, value in zip(args[edge.block], edge.args, strict=True):
                 needs.setdefault(var, set()).update(free_vars(value))
-    live: set[Var] = set()
-    pending = list(roots)
-    while pending:
-        var = pending.pop()
-        if var not in live:
-            live.add(var)
-            pending += needs.get(var, ())
+    live = reached(roots, lambda var: needs.get(var, ()))
     drop = {block.label: {at for at, var in enumerate(block.args) if var not in live} for block in blocks}
     kept = [replace(block, body=tuple(item for item in block.body if _is_live(item, live))) for block in blocks]
     return _dropped(kept, drop, {})

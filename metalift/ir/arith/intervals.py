@@ -119,7 +119,7 @@ def _of(expr: Expr, ranges: Ranges) -> Interval:
         case Length():
             return Interval(0, LONGEST)
         case Apply(op, args):
-            return _apply(op, [interval(arg, ranges) for arg in args])
+            return combined(op, *(interval(arg, ranges) for arg in args))
         case Fold():
             return _fold(expr, ranges)
         case _:
@@ -135,7 +135,7 @@ def _fold(fold: Fold, ranges: Ranges) -> Interval:
             one = interval(term, {**without(ranges, fold.acc, fold.index), fold.index: index})
             if index.high is not None:
                 steps = Interval(0, max(0, index.high + 1))
-                return _apply(Operator.ADD, [start, _apply(Operator.MUL, [steps, one])])
+                return _add(start, _multiply(steps, one))
         case _:
             pass
     for guess in (start, Interval(start.low, None), Interval(None, start.high)):
@@ -211,7 +211,8 @@ def _learn(ranges: Ranges, expr: Expr, found: Interval) -> Ranges:
     return {**ranges, inner: known, expr: known}
 
 
-def _apply(op: Operator, args: list[Interval]) -> Interval:
+def combined(op: Operator, *args: Interval) -> Interval:
+    """Where the exact result of an operator lies, by where its operands do."""
     if len(args) == 1:
         (arg,) = args
         return _negated(arg) if op is Operator.NEG else _absolute(arg)

@@ -53,6 +53,17 @@ def conjuncts(formula: Expr) -> tuple[Expr, ...]:
     return (formula,)
 
 
+def told(cond: Expr, holds: bool) -> dict[Expr, bool]:
+    """What is known of conditions where one holds, or does not: of it, and of its parts where these follow."""
+    match cond:
+        case Apply(Operator.NOT, (arg,)):
+            return {cond: holds, **told(arg, not holds)}
+        case Apply(Operator.AND | Operator.OR as op, args) if holds == (op is Operator.AND):
+            return {cond: holds, **{part: each for arg in args for part, each in told(arg, holds).items()}}
+        case _:
+            return {cond: holds}
+
+
 def neg(part: Expr) -> Expr:
     """The part does not hold."""
     if isinstance(part, Const):

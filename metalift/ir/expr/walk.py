@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from typing import assert_never
 
@@ -220,6 +220,34 @@ def substitute(expr: Expr, values: Mapping[Var, Expr], made: Callable[[Expr], Ex
         parts.append(substitute(child, inner, made))
     changed = rebuild(expr, tuple(parts), renamed)
     return changed if made is None else made(changed)
+
+
+def with_binders_apart(expr: Expr, taken: Set[str]) -> Expr:
+    """The same term; its outermost binders have names that are not taken."""
+    binders = binders_of(expr)
+    if taken.isdisjoint(binder.name for binder in binders):
+        return expr
+    renamed = _rename_binders(binders, frozenset(taken), expr)
+    new: dict[Var, Expr] = dict(zip(binders, renamed, strict=True))
+    parts = tuple(substitute(child, {old: new[old] for old in scope}) for child, scope in scoped_children(expr))
+    return rebuild(expr, parts, renamed)
+
+
+def replaced(expr: Expr, parts: Mapping[Expr, Expr]) -> Expr:
+    """The term with others in the places of closed parts."""
+    return parts[expr] if expr in parts else map_children(lambda child: replaced(child, parts), expr)
+
+
+def outer_folds(expr: Expr) -> list[Fold]:
+    """The folds in an expression that are in no other one."""
+    if isinstance(expr, Fold):
+        return [expr]
+    return [fold for child in children(expr) for fold in outer_folds(child)]
+
+
+def with_extent(fold: Fold, extent: Expr) -> Fold:
+    """The same fold over another number of elements."""
+    return Fold(extent, fold.init, fold.acc, fold.index, fold.body)
 
 
 def _rename_binders(binders: tuple[Var, ...], inserted: frozenset[str], expr: Expr) -> tuple[Var, ...]:

@@ -5,8 +5,8 @@ Whoever proposes a summary (search, model, user), these are the forms it takes; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from metalift.ir.expr.nodes import TRUE, Call, Expr, Var
@@ -136,6 +136,12 @@ class TargetProgram:
         """The operators that are called, each once."""
         parts = (part for value in self.values for part in subexpressions(value))
         return list(dict.fromkeys(part.function for part in parts if isinstance(part, Call)))
+
+    def map(self, change: Callable[[Expr], Expr]) -> TargetProgram:
+        """The program with each of these changed."""
+        lets = tuple(replace(let, value=change(let.value)) for let in self.lets)
+        writes = tuple(replace(write, value=change(write.value)) for write in self.writes)
+        return replace(self, lets=lets, writes=writes, result=None if self.result is None else change(self.result))
 
 
 @dataclass(frozen=True, slots=True)

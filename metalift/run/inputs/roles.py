@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
@@ -12,6 +12,7 @@ from metalift.ir.expr.nodes import Call, Const, Expr, Select, Var
 from metalift.ir.expr.types import TensorType, element_of, is_identity
 from metalift.ir.expr.walk import read_by, subexpressions
 from metalift.ir.program.fragment import Assign, Assume, Branch, Check, Fragment, Store, Undefined, expressions
+from metalift.ir.program.graphs import reached
 from metalift.run.inputs.ordered import Order, orders_of
 
 
@@ -33,12 +34,13 @@ class Roles:
 def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
     """The roles of a fragment's parameters, by data flow alone; the literals include those of the assumptions."""
     expressions = tuple(expressions_of(fragment))
-    reached = _closure(_seeds(fragment), _dependencies(fragment))
+    needs = _dependencies(fragment)
+    deciding = reached(_seeds(fragment), lambda var: needs.get(var, ()))
     params = [param.var for param in fragment.params if not is_identity(element_of(param.var.type))]
     nodes = [node for expr in (*expressions, *assumptions) for node in subexpressions(expr)]
     return Roles(
-        sizes=frozenset(var for var in params if var in reached and not isinstance(var.type, TensorType)),
-        pointing=frozenset(var for var in params if var in reached and isinstance(var.type, TensorType)),
+        sizes=frozenset(var for var in params if var in deciding and not isinstance(var.type, TensorType)),
+        pointing=frozenset(var for var in params if var in deciding and isinstance(var.type, TensorType)),
         constants=frozenset(node.value for node in nodes if isinstance(node, Const) and not isinstance(node.value, bool)),
         functions=frozenset(node.function for node in nodes if isinstance(node, Call)),
         orders=orders_of(assumptions),
@@ -88,17 +90,6 @@ def _seeds(fragment: Fragment) -> set[Var]:
     return found
 
 
-def _closure(seeds: Iterable[Var], needs: dict[Var, set[Var]]) -> set[Var]:
-    reached: set[Var] = set()
-    pending = list(seeds)
-    while pending:
-        var = pending.pop()
-        if var not in reached:
-            reached.add(var)
-            pending.extend(needs.get(var, ()))
-    return reached
-
-
 def loop_exits(fragment: Fragment) -> Iterator[str]:
     """The labels of blocks from which a loop, at any depth of nesting, can be left."""
     following = {block.label: [edge.block for edge in block.edges] for block in fragment.blocks}
@@ -113,18 +104,7 @@ def loop_exits(fragment: Fragment) -> Iterator[str]:
 
 def _cycles(nodes: frozenset[str], following: dict[str, list[str]]) -> list[frozenset[str]]:
     """The strongly connected components with a cycle, of the graph restricted to `nodes`."""
-    reach = {node: _closure_labels(node, nodes, following) for node in nodes}
+    inside = {node: nodes.intersection(following[node]) for node in nodes}
+    reach = {node: reached(inside[node], inside.__getitem__) for node in nodes}
     components = {frozenset(other for other in reach[node] if node in reach[other]) for node in nodes if node in reach[node]}
     return sorted(components, key=min)
-
-
-def _closure_labels(start: str, nodes: frozenset[str], following: dict[str, list[str]]) -> set[str]:
-    """The labels that are reached from `start` in one step or more."""
-    reached: set[str] = set()
-    pending = [start]
-    while pending:
-        for after in following[pending.pop()]:
-            if after in nodes and after not in reached:
-                reached.add(after)
-                pending.append(after)
-    return reached

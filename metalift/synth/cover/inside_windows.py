@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Expr, Ite, Length, Operator, Var, type_of
+from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import MachineInt, is_integer
 
 Ranges = Mapping[Var, Expr]  # binders in scope and their extents
+_SIZE = MachineInt(64, False)
+_NOTHING = Facts()
 
 
 def solve_indices(
@@ -106,11 +109,13 @@ def bound(value: Polynomial, ranges: Ranges, *, upper: bool) -> Polynomial | Non
 
 
 def never_negative(value: Polynomial) -> bool:
-    """Whether it is at least 0 when all sizes are: no negative coefficient, no atom that may be negative but for plain variables.
+    """Whether it is at least 0 when its variables are: those that occur in sizes are required to be where they are used.
 
-    Plain variables that occur in sizes are required not to be negative where they are used.
+    Nothing is required of variables inside of quotients and other terms, so they count as they are.
     """
-    return all(factor > 0 and all(_natural(atom) for atom in monomial) for monomial, factor in value.terms)
+    plain = [atom for atom in value.atoms if isinstance(atom, Var)]
+    sizes: dict[Expr, Polynomial] = {atom: Polynomial.atom(Var(atom.name, _SIZE)) for atom in plain}
+    return _NOTHING.never_negative(value.substitute(sizes) if sizes else value)
 
 
 def when_outer_exist(extents: Sequence[Expr]) -> Iterator[Expr]:
@@ -148,14 +153,3 @@ def _decided(cond: Expr, positive: Sequence[Polynomial]) -> bool | None:
             return None if holds is None else not holds
         case _:
             return None
-
-
-def _natural(atom: Expr) -> bool:
-    match atom:
-        case Var() | Length():
-            return True
-        case Apply(Operator.MAX, args):
-            return any(Polynomial.of(arg).constant_value is not None and never_negative(Polynomial.of(arg)) for arg in args)
-        case _:
-            type_ = type_of(atom)
-            return isinstance(type_, MachineInt) and not type_.signed

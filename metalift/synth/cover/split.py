@@ -11,7 +11,7 @@ from dataclasses import replace
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Filter, Fold, Ite, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT
-from metalift.ir.expr.walk import children, map_children, scoped_children, subexpressions, substitute
+from metalift.ir.expr.walk import children, replaced, scoped_children, subexpressions, substitute
 from metalift.synth.cover.inside_windows import within
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.versions import Layer
@@ -138,7 +138,7 @@ def _cut(layer: Layer, cond: Expr, position: int, ranges: list[Step], known: Seq
     for low, end, holds in ranges:
         high = end if _reached(end, extent, known) else Polynomial.of(Apply(Operator.MIN, (end.to_expr(), extent.to_expr())))
         moved = {layer.binders[position]: (Polynomial.of(layer.binders[position]) + low).to_expr()}
-        value = substitute(_decided(layer.value, cond, holds), moved)
+        value = substitute(replaced(layer.value, {cond: TRUE if holds else FALSE}), moved)
         extents = (*layer.extents[:position], (high - low).to_expr(), *layer.extents[position + 1 :])
         indices = tuple(Polynomial.of(substitute(index, moved)).to_expr() for index in layer.indices)
         parts.append(replace(layer, extents=extents, indices=indices, value=normal(value)))
@@ -159,9 +159,3 @@ def _reached(end: Polynomial, extent: Polynomial, known: Sequence[Expr]) -> bool
             case _:
                 pass
     return False
-
-
-def _decided(expr: Expr, cond: Expr, holds: bool) -> Expr:
-    if expr == cond:
-        return TRUE if holds else FALSE
-    return map_children(lambda child: _decided(child, cond, holds), expr)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Select, Update, Var, type_of
 from metalift.ir.expr.types import BOOL, ScalarType
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute, transform
+from metalift.ir.program.graphs import reached
 from metalift.ir.program.summary import Binding, Summary
 from metalift.synth.cover.normal_operators import negated
 
@@ -67,7 +68,7 @@ def groups(cells: Sequence[Cell]) -> Iterator[tuple[Cell, ...]]:
     """The cells in an order in which each needs only what comes before; those that need each other are in one group."""
     arrays = [cell.array for cell in cells]
     needs = {cell.array: [array for array in arrays if array in free_vars(cell.value)] for cell in cells}
-    reach = {array: _reached(array, needs) for array in arrays}
+    reach = {array: reached(needs[array], needs.__getitem__) for array in arrays}
     done: set[Var] = set()
     while len(done) < len(cells):
         ready = next(cell for cell in cells if cell.array not in done and _only_waits_for_itself(cell.array, reach, done))
@@ -83,14 +84,3 @@ def _mutual(one: Var, other: Var, reach: Mapping[Var, Collection[Var]]) -> bool:
 def _only_waits_for_itself(array: Var, reach: Mapping[Var, Collection[Var]], done: Collection[Var]) -> bool:
     """Whether all that it needs is there, but for what needs it in turn."""
     return all(other in done or other == array or array in reach[other] for other in reach[array])
-
-
-def _reached(start: Var, needs: Mapping[Var, Sequence[Var]]) -> frozenset[Var]:
-    found: set[Var] = set()
-    pending = list(needs[start])
-    while pending:
-        array = pending.pop()
-        if array not in found:
-            found.add(array)
-            pending += needs[array]
-    return frozenset(found)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
-from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, is_number, type_of
-from metalift.ir.expr.types import INT, MachineInt, is_integer
+from metalift.ir.expr.nodes import FALSE, Apply, Expr, Operator, Var, is_number
+from metalift.ir.expr.types import INT
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.normal_terms import Place, both, index, parts_of
@@ -17,6 +18,7 @@ from metalift.synth.derive.promises import by_promises, room
 
 Ranges: TypeAlias = Mapping[Var, Expr]
 """The extent of each binder in scope, inner binders after outer ones."""
+_NOTHING = Facts()
 
 
 def least(value: Polynomial, ranges: Ranges) -> Polynomial | None:
@@ -123,28 +125,10 @@ def follows(value: Polynomial, cond: Expr) -> bool:
     return any(certain(value - each) for each in rooms if each is not None)
 
 
+@lru_cache(maxsize=1 << 14)
 def certain(value: Polynomial) -> bool:
     """Whether it is >= 0 whatever the signed variables are."""
-    return all(factor >= 0 and all(_never_negative(atom) for atom in monomial) for monomial, factor in value.terms)
-
-
-def _never_negative(atom: Expr) -> bool:
-    match atom:
-        case Length():
-            return True
-        case Apply(Operator.MAX, args):
-            return any(is_number(arg, 0) or certain(index(arg)) for arg in args)
-        case Apply(Operator.FMOD, (_, right)):
-            return (index(right).constant_value or 0) > 0
-        case Apply(Operator.TDIV | Operator.FDIV, (left, right)):
-            return certain(index(left)) and certain(index(right))
-        case Cast(arg, _) if is_integer(type_of(arg)):
-            return _never_negative(arg)
-        case Fold():
-            return interval(atom).nonnegative
-        case _:
-            type_ = type_of(atom)
-            return isinstance(type_, MachineInt) and not type_.signed
+    return _NOTHING.never_negative(value)
 
 
 def clamped(value: Polynomial) -> Polynomial:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from metalift.ir.program.fragment import Block, Edge, Fragment, Location
+from metalift.ir.program.fragment import Fragment, Location
+from metalift.ir.program.graphs import reached, reverse_postorder
 
 
 class Irreducible(Exception):
@@ -37,7 +38,7 @@ class Graph:
     def __init__(self, fragment: Fragment) -> None:
         self.fragment = fragment
         self.blocks = {block.label: block for block in fragment.blocks}
-        self.order = _reverse_postorder(fragment.blocks[0].label, self.blocks)
+        self.order = reverse_postorder(fragment.blocks[0].label, lambda label: [edge.block for edge in self.blocks[label].edges])
         self.position = {label: place for place, label in enumerate(self.order)}
         self.predecessors: dict[str, list[str]] = {label: [] for label in self.order}
         for label in self.order:
@@ -112,16 +113,8 @@ class Graph:
                     raise Irreducible(self.blocks[label].end.location)
                 loop = loops.setdefault(edge.block, Loop(edge.block, {edge.block}, []))
                 loop.latches.append(label)
-                self._add_body(loop, label)
+                loop.blocks |= reached([label], self.predecessors.__getitem__, loop.blocks)
         return loops
-
-    def _add_body(self, loop: Loop, latch: str) -> None:
-        work = [latch]
-        while work:
-            label = work.pop()
-            if label not in loop.blocks:
-                loop.blocks.add(label)
-                work.extend(self.predecessors[label])
 
     def _nest(self) -> None:
         for loop in self.loops.values():
@@ -132,21 +125,3 @@ class Graph:
             if header in self.loops and (parent := self.loops[header].parent) is not None:
                 self.loops[parent].children.append(header)
         self._owner = {label: self.innermost(label) for label in self.order}
-
-
-def _reverse_postorder(entry: str, blocks: dict[str, Block]) -> list[str]:
-    """Blocks that can be reached, so that each comes after all its predecessors but those of back edges."""
-    finished: list[str] = []
-    seen = {entry}
-    stack: list[tuple[str, Iterator[Edge]]] = [(entry, iter(blocks[entry].edges))]
-    while stack:
-        label, following = stack[-1]
-        for edge in following:
-            if edge.block not in seen:
-                seen.add(edge.block)
-                stack.append((edge.block, iter(blocks[edge.block].edges)))
-                break
-        else:
-            finished.append(label)
-            stack.pop()
-    return finished[::-1]

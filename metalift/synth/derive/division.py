@@ -5,9 +5,10 @@ C's division and remainder become those of floor division where nothing can be n
 
 from __future__ import annotations
 
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Monomial, Polynomial
-from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, Var, type_of
-from metalift.ir.expr.types import IntType, MachineInt
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var
+from metalift.ir.expr.types import IntType
 
 ARITHMETIC = frozenset(
     {
@@ -26,6 +27,7 @@ ARITHMETIC = frozenset(
     }
 )
 FLOORING = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
+_COUNTS = Facts(natural=lambda atom: isinstance(atom, Var) and isinstance(atom.type, IntType))  # counters are of type INT
 
 
 def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
@@ -33,7 +35,7 @@ def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
     if len(args) != 2:
         return _atom(op, *args)
     left, right = args
-    if op in FLOORING and _positive(left) and _positive(right):
+    if op in FLOORING and _COUNTS.never_negative(left) and _COUNTS.never_negative(right):
         op = FLOORING[op]
     shift = right.constant_value
     match op:
@@ -76,21 +78,6 @@ def _at_least(value: Polynomial) -> Polynomial:
 
 def _atom(op: Operator, *args: Polynomial) -> Polynomial:
     return Polynomial.atom(Apply(op, tuple(arg.to_expr() for arg in args)))
-
-
-def _positive(value: Polynomial) -> bool:
-    return all(factor > 0 and all(_natural(atom) for atom in monomial) for monomial, factor in value.terms)
-
-
-def _natural(atom: Expr) -> bool:
-    """Whether it is a counter (a variable of type INT) or an unsigned number."""
-    match type_of(atom):
-        case MachineInt(_, signed):
-            return not signed
-        case IntType():
-            return isinstance(atom, Var | Length)
-        case _:
-            return False
 
 
 def _quotient(left: Polynomial, right: Polynomial) -> Polynomial:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import disj, equal
+from metalift.ir.expr.build import disj, equal, told
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Item, MakeTuple, Operator, Var
 from metalift.ir.expr.types import BOOL
 from metalift.ir.expr.walk import alpha_equal, free_vars, map_children
@@ -79,29 +79,14 @@ def settled(expr: Expr, known: Mapping[Expr, bool]) -> Expr:
             cond = settled(cond, known)
             if isinstance(cond, Const):
                 return settled(then if cond.value else other, known)
-            return Ite(cond, settled(then, {**known, **_told(cond, True)}), settled(other, {**known, **_told(cond, False)}))
+            return Ite(cond, settled(then, {**known, **told(cond, True)}), settled(other, {**known, **told(cond, False)}))
         case Apply(Operator.AND, args):
             parts: list[Expr] = []
             for arg in args:
                 parts.append(settled(arg, known))
-                known = {**known, **_told(parts[-1], True)}
+                known = {**known, **told(parts[-1], True)}
             return both(*parts)
     return map_children(lambda part: settled(part, known), expr) if isinstance(expr, SCALARS) else expr
-
-
-def _told(cond: Expr, holds: bool) -> dict[Expr, bool]:
-    """What is known of conditions where one holds, or does not."""
-    found = {cond: holds}
-    match cond:
-        case Apply(Operator.NOT, (arg,)):
-            found |= _told(arg, not holds)
-        case Apply(Operator.AND, args) if holds:
-            for arg in args:
-                found |= _told(arg, True)
-        case Apply(Operator.OR, args) if not holds:
-            for arg in args:
-                found |= _told(arg, False)
-    return found
 
 
 def _is_start(then: Expr, other: Expr, value: Var, start: Expr) -> bool:

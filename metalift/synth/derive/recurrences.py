@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from metalift.ir.arith.intervals import Interval, interval
@@ -11,6 +11,7 @@ from metalift.ir.expr.build import at_most, minus
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BoolType, MachineInt, TupleType, is_integer
 from metalift.ir.expr.walk import free_vars, fresh_var, subexpressions
+from metalift.ir.program.graphs import reached
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.normal_terms import Cell, cast, compare, exact, index, ite
 from metalift.synth.derive.symbolic import Read, evaluate, finished
@@ -113,14 +114,13 @@ class Accumulators:
 
     def _needed(self, arg: Var) -> tuple[Var, ...]:
         """The accumulators on which this one depends, itself included."""
-        found = {arg}
-        work = [arg]
-        while work:
-            for var in free_vars(self.steps[work.pop()].following):
-                by = self.beside[var][0] if var in self.beside and var != arg else var
-                if by in self.steps and by not in found:
-                    found.add(by)
-                    work.append(by)
+
+        def used(step: Var) -> Iterator[Var]:
+            named = free_vars(self.steps[step].following)
+            others = (self.beside[var][0] if var in self.beside and var != arg else var for var in named)
+            return (var for var in others if var in self.steps)
+
+        found = reached([arg], used)
         return tuple(step for step in self.steps if step in found)
 
     def _order(self, arg: Var, needed: Mapping[Var, tuple[Var, ...]]) -> tuple[bool, int, bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
+from metalift.ir.arith.bounds import rooms
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
@@ -15,7 +16,6 @@ from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.program.summary import Summary
 from metalift.synth.derive.bounds import certain, greatest, unclamped
 from metalift.synth.derive.normal_terms import index
-from metalift.synth.derive.promises import positive, room
 from metalift.vcgen.parts import fixed_by
 
 Bound: TypeAlias = tuple[Expr, ...]
@@ -91,14 +91,11 @@ class Ranges:
 def gaps_of(cond: Expr) -> list[Polynomial]:
     """What is at least 0 where a condition on integers holds."""
     match cond:
-        case Apply(Operator.EQ, (left, right)) if is_integer(type_of(left)):
-            return [index(right) - index(left), index(left) - index(right)]
         case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
             gap = index(left) - index(right)
             return [each - 1 for each in (gap, -gap) if certain(each)]
         case _:
-            gap_ = room(positive(cond))
-            return [] if gap_ is None else [gap_]
+            return list(rooms(cond, read=index))
 
 
 UNKNOWN = Var("?extent", INT)

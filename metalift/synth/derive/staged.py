@@ -16,6 +16,7 @@ from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, Operator, Select, Var
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment, Jump, Store, expressions
+from metalift.ir.program.graphs import reached
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
@@ -340,14 +341,12 @@ class Planner:
             for expr in expressions(block):
                 indices += [index for part in subexpressions(expr) if isinstance(part, Select) for index in part.indices]
             found |= {var for index in indices for var in free_vars(index) if is_integer(var.type)}
-        work = list(found)
-        while work:
-            var = work.pop()
+
+        def made_of(var: Var) -> Iterator[Var]:
             made = [self.cutter.assigned[var]] if var in self.cutter.assigned else self.incoming.get(var, [])
-            new = {each for value in made if arithmetic(value) for each in free_vars(value)} - found
-            found |= new
-            work += new
-        return found
+            return (each for value in made if arithmetic(value) for each in free_vars(value))
+
+        return reached(found, made_of)
 
     def sources(self, term: Expr) -> set[Expr]:
         """What an integer may be where ways meet, over the values from before."""

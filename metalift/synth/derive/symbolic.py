@@ -22,7 +22,15 @@ from metalift.ir.expr.nodes import (
     is_number,
     type_of,
 )
-from metalift.ir.expr.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
+from metalift.ir.expr.walk import (
+    alpha_equal,
+    binders_of,
+    children,
+    free_vars,
+    rebuild,
+    scoped_children,
+    with_binders_apart,
+)
 from metalift.synth.derive.better import better
 from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.choices_as_operators import zero
@@ -70,7 +78,7 @@ class _Evaluation:
     def binding(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         """A node with binders: they shadow values of the same name, and are renamed where they would capture."""
         old = binders_of(expr)
-        expr = rebuild_apart(expr, self.taken)
+        expr = with_binders_apart(expr, self.taken)
         if binders_of(expr) != old:
             return self.binding(expr, ranges)
         scope = dict(ranges)
@@ -91,23 +99,6 @@ class _Evaluation:
 
     def without(self, bound: tuple[Var, ...]) -> _Evaluation:
         return _Evaluation({var: value for var, value in self.values.items() if var not in bound}, self.read)
-
-
-def rebuild_apart(expr: Expr, taken: frozenset[str]) -> Expr:
-    """The node with binders whose names are not taken."""
-    old = binders_of(expr)
-    if not any(binder.name in taken for binder in old):
-        return expr
-    names = set(taken).union(var.name for child in children(expr) for var in free_vars(child))
-    new: dict[Var, Expr] = {}
-    fresh: list[Var] = []
-    for binder in old:
-        var = fresh_var(binder, names) if binder.name in taken else binder
-        names.add(var.name)
-        new[binder] = var
-        fresh.append(var)
-    parts = tuple(substitute(c, {b: new[b] for b in bound}) for c, bound in scoped_children(expr))
-    return rebuild(expr, parts, tuple(fresh))
 
 
 def _extent_positions(expr: Expr) -> range:

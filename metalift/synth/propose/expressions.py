@@ -124,13 +124,6 @@ class ExpressionReader(Reader):
             raise self.source.error(node, "these tensors have different numbers of axes; nothing is broadcast by itself")
         return self._expanded(tensors[0])
 
-    def _expanded(self, tensor: Expr) -> Build:
-        kind = type_of(tensor)
-        assert isinstance(kind, TensorType)
-        binders = tuple(self.fresh("r") for _ in range(kind.rank))
-        extents = tuple(reduce_head(Length(tensor, axis)) for axis in range(kind.rank))
-        return Build(extents, binders, reduce_head(Select(tensor, binders)))
-
     @staticmethod
     def _item(value: Value, binders: tuple[Var, ...]) -> Value:
         return reduce(Select(value, binders)) if _is_tensor(value) and not isinstance(value, Literal) else value

@@ -11,7 +11,7 @@ from metalift.ir.expr.nodes import Expr, Var
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import substitute
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
-from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
+from metalift.ir.program.summary import Let, Summary, TargetProgram
 from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.trials import quickest
 
@@ -41,11 +41,9 @@ def identified(program: TargetProgram, summary: Summary, driver: Driver, sample:
         del wanted[same]
         renamed[let.var] = same
         lets.append(Let(same, value))
-    writes = tuple(
-        Write(write.array, substitute(write.window, renamed), substitute(write.value, renamed)) for write in program.writes
-    )
-    result = None if program.result is None else substitute(program.result, renamed)
-    return replace(program, lets=tuple(lets), writes=writes, result=result)
+    writes = tuple(replace(write, window=substitute(write.window, renamed)) for write in program.writes)
+    rest = replace(program, lets=(), writes=writes).map(lambda value: substitute(value, renamed))
+    return replace(rest, lets=tuple(lets))
 
 
 def _values(var: Var, value: Expr, envs: Sequence[dict[str, Value]]) -> list[Value | None] | None:

@@ -14,6 +14,7 @@ from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction,
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.shape import shaped
 from metalift.frontend.lower.simple_form import in_simple_form
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Build, Cast, Const, Expr, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.expr.walk import subexpressions
@@ -31,6 +32,7 @@ from metalift.ir.program.fragment import (
     Unreachable,
     Unsupported,
 )
+from metalift.ir.program.graphs import reached
 
 EFFECTS = frozenset(
     {
@@ -131,14 +133,8 @@ class Importer:
         """Which values anything observable depends on, how often they are used, and in which blocks."""
         defined = {instr.result: instr for instr in function.instructions() if instr.result}
         roots = [instr for instr in function.instructions() if instr.op in EFFECTS or _is_kept_call(instr)]
-        pending = list(roots)
-        while pending:
-            instr = pending.pop()
-            for arg in instr.args:
-                if arg.startswith("%") and arg not in self.live:
-                    self.live.add(arg)
-                    if arg in defined:
-                        pending.append(defined[arg])
+        used = {name: [arg for arg in instr.args if arg.startswith("%")] for name, instr in defined.items()}
+        self.live |= reached((arg for instr in roots for arg in instr.args if arg.startswith("%")), lambda arg: used.get(arg, ()))
         for block in function.blocks:
             for instr in block.instrs:
                 if instr.result and instr.result not in self.live and instr not in roots:
@@ -365,7 +361,7 @@ class Importer:
             return Jump(self._edge(block, then if cond.value else other), scope.location)
         if then == other:
             return Jump(self._edge(block, then), scope.location)
-        for failing, passing, holds in ((then, other, scalars.negate(cond)), (other, then, cond)):
+        for failing, passing, holds in ((then, other, neg(cond)), (other, then, cond)):
             origin = self._refused(failing)
             if origin is not None:
                 scope.statements.append(Assume(holds, origin, scope.location))

@@ -14,6 +14,7 @@ from metalift.frontend.llvm.read.metadata import ELEMENTS, Record
 from metalift.frontend.llvm.read.parameters import fits
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt
 from metalift.ir.interp.identities import part_of, whole_of
@@ -131,7 +132,7 @@ def _truncate(scope: Scope, instr: Instr) -> Value:
     if isinstance(value, Cast) and type_of(value.arg) == BOOL:
         return value.arg
     low_bit = Apply(Operator.BITAND, (value, cast(integer(1), type_of(value))))
-    return scalars.negate(scalars.equal(low_bit, cast(integer(0), type_of(value))))
+    return neg(scalars.equal(low_bit, cast(integer(0), type_of(value))))
 
 
 def _extend(scope: Scope, instr: Instr) -> Value:
@@ -176,10 +177,10 @@ def _compare(scope: Scope, instr: Instr) -> Value:
         if predicate not in ("eq", "ne"):
             scope.fail("an ordering of truth values", "supported is their equality")
         same = scalars.equal(scope.truth(instr.args[0]), scope.truth(instr.args[1]))
-        return same if predicate == "eq" else scalars.negate(same)
+        return same if predicate == "eq" else neg(same)
     if type_ in ("string", "identity"):
         same = scalars.equal(scope.scalar(instr.args[0], type_), scope.scalar(instr.args[1], type_))
-        return same if predicate == "eq" else scalars.negate(same)
+        return same if predicate == "eq" else neg(same)
     bits = int_bits(type_) or 0
     return scalars.compare(predicate, scope.integer(instr.args[0], type_), scope.integer(instr.args[1], type_), bits)
 
@@ -207,7 +208,7 @@ def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -
             scope.fail(found, "supported are comparisons of pointers into one array, or one row of it, and with null")
         if predicate in ("eq", "ne"):
             same = scalars.equal(first.index, second.index)
-            return same if predicate == "eq" else scalars.negate(same)
+            return same if predicate == "eq" else neg(same)
         return scalars.ordered(predicate[1:], first.index, second.index)
     name = _given(first) or _given(second)
     if name and predicate in ("eq", "ne") and Null() in (left, right):

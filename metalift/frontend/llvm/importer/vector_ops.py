@@ -9,6 +9,7 @@ from metalift.frontend.llvm.read.llvm_ir import Instr
 from metalift.frontend.llvm.read.metadata import ELEMENTS
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast
+from metalift.ir.arith.intervals import Interval, interval
 from metalift.ir.expr.nodes import Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.expr.types import INT, MachineInt, TensorType
 from metalift.ir.interp.identities import whole_of
@@ -161,8 +162,7 @@ def _moved(length: Expr, step: int) -> Expr:
 
 def _request(scope: Scope, instr: Instr) -> Value:
     size = cast(scope.integer(instr.args[0], "i64"), scalars.signed(64))
-    span = scalars.interval(size)
-    if span is None or span[0] < 0:
+    if not interval(size).nonnegative:
         holds = Apply(Operator.LE, (Const(0, scalars.signed(64)), size))
         scope.statements.append(Assume(holds, "the length of a std::vector is not negative", scope.location, Ground.DEFINED))
     return cast(size, INT)
@@ -180,8 +180,7 @@ def _distance(scope: Scope, instr: Instr) -> Value:
 
 def _require_natural(scope: Scope, count: Expr, origin: str) -> None:
     """Assume that a number is not negative, where it could be: a source for which it is does something undefined."""
-    span = scalars.interval(count)
-    if not isinstance(count, Length) and (span is None or span[0] < 0):
+    if not interval(count).nonnegative:
         scope.statements.append(Assume(Apply(Operator.LE, (integer(0), count)), origin, scope.location, Ground.DEFINED))
 
 
@@ -206,8 +205,7 @@ def _count(scope: Scope, instr: Instr) -> Value:
     if "distance" in instr.flags:
         return count
     most = ((1 << 63) - 1) // int(instr.detail[0])
-    span = scalars.interval(count)
-    if span is None or span[0] < -most or span[1] > most:
+    if not interval(count).within(Interval(-most, most)):
         holds = Apply(Operator.LE, (Apply(Operator.ABS, (count,)), integer(most)))
         origin = "the size of a block copy in bytes does not wrap around"
         scope.statements.append(Assume(holds, origin, scope.location, Ground.RESTRICTION))

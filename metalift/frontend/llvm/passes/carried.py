@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
 from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.ir.program.graphs import reached
 
 HARMLESS_CALLS = ("@llvm.assume", "@llvm.fabs", "@llvm.sqrt", "@llvm.exp", "@llvm.pow", "@llvm.abs")
 
@@ -47,13 +48,7 @@ def _connected(start: str, chosen: dict[str, Instr]) -> set[str]:
     for result, instr in chosen.items():
         for arg in _pointers(instr):
             users.setdefault(arg, set()).add(result)
-    members, pending = {start}, [start]
-    while pending:
-        name = pending.pop()
-        near = (users.get(name, set()) | set(_pointers(chosen[name]))) & chosen.keys()
-        pending += near - members
-        members |= near
-    return members
+    return reached([start], lambda name: (users.get(name, set()) | set(_pointers(chosen[name]))) & chosen.keys())
 
 
 def _pointers(choice: Instr) -> tuple[str, ...]:
@@ -116,18 +111,8 @@ class _Group:
 
     def _may_leave(self, block: BasicBlock, loading: set[str], by_label: dict[str, BasicBlock]) -> bool:
         """Whether the function can return from the end of a block without a load of the group."""
-        pending, seen = list(block.end.targets()), set(loading)
-        if block.end.op == "ret":
-            return True
-        while pending:
-            label = pending.pop()
-            if label in seen:
-                continue
-            seen.add(label)
-            if by_label[label].end.op == "ret":
-                return True
-            pending += by_label[label].end.targets()
-        return False
+        after = reached(block.end.targets(), lambda label: by_label[label].end.targets(), loading)
+        return any(each.end.op == "ret" for each in (block, *map(by_label.__getitem__, after)))
 
     def _is_disturbed(self) -> bool:
         """Whether something is written while a pointer of the group is held."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -27,7 +27,8 @@ from metalift.frontend.llvm.read.llvm_ir import (
     scalar_size,
 )
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.promote import is_lifetime, last_name
+from metalift.ir.program.graphs import reached
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')
 PACKED = re.compile(r'\.coerce\d*["\s,)]|\bbyval\(')
@@ -50,15 +51,15 @@ def passes_structs(module: LlvmModule, symbol: str) -> bool:
     Of functions from headers, such as the algorithms of C++, only those count that take several fields in one register or
     return several: iterators are structs too.
     """
-    pending, seen = [symbol], {symbol}
-    while pending:
-        name = pending.pop()
+
+    def called(name: str) -> Iterator[str]:
+        symbols = (found[1] or found[2] for line in module.bodies[name][1:] for found in CALLED.finditer(line))
+        return (other for other in symbols if other in module.bodies and not has_own_meaning(other))
+
+    for name in reached([symbol], called):
         inside = module.is_own(name)
         if (PACKED if inside else SEVERAL).search(module.bodies[name][0]) or (inside and returns_struct(module, name)):
             return True
-        called = {found[1] or found[2] for line in module.bodies[name][1:] for found in CALLED.finditer(line)}
-        pending += [other for other in called - seen if other in module.bodies and not has_own_meaning(other)]
-        seen |= called
     return False
 
 
@@ -255,12 +256,12 @@ class _Split:
         for block in self.function.blocks:
             made: list[Instr] = []
             for instr in block.instrs:
-                known = instr.map_values(self._last)
+                known = instr.map_values(lambda name: last_name(name, self.renamed))
                 self._place(known)
                 made += self._rewritten(known)
             block.instrs[:] = made
         for block in self.function.blocks:
-            block.instrs[:] = [instr.map_values(self._last) for instr in block.instrs]
+            block.instrs[:] = [instr.map_values(lambda name: last_name(name, self.renamed)) for instr in block.instrs]
 
     def _forward_phis(self) -> None:
         """Phis of one value, as at the end of an inlined function, are that value."""
@@ -268,11 +269,6 @@ class _Split:
             single = {instr.result: instr.args[0] for instr in block.instrs if instr.op == "phi" and len(set(instr.args)) == 1}
             self.renamed |= single
             block.instrs[:] = [instr for instr in block.instrs if instr.result not in single]
-
-    def _last(self, name: str) -> str:
-        while name in self.renamed:
-            name = self.renamed[name]
-        return name
 
     def _place(self, instr: Instr) -> None:
         if instr.op == "alloca" and not instr.args:

@@ -6,11 +6,13 @@ What happens once an exception is caught is not modelled.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, reachable_in_order
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.ssa.promote import forget_edges_from_nowhere
 from metalift.ir.program.fragment import Diagnostic, Location, Unsupported
+from metalift.ir.program.graphs import reached
 
 ALLOCATE, THROW = "@__cxa_allocate_exception", "@__cxa_throw"
 LIBRARY_THROWS = re.compile(r"@_ZSt\d+__throw_\w+|@_ZNSt3__1\d+__throw_\w+|@__cxa_(re)?throw\w*|@__cxa_bad_\w+")
@@ -25,17 +27,17 @@ def is_throw(symbol: str) -> bool:
 
 def refuse_handlers(module: LlvmModule, symbol: str) -> None:
     """Refuse a function that catches exceptions, or comes to one of the program that does."""
-    pending, seen = [symbol], {symbol}
-    while pending:
-        body = module.bodies[pending.pop()]
-        for line in body:
+
+    def called(name: str) -> Iterator[str]:
+        symbols = (found[1] or found[2] for line in module.bodies[name][1:] for found in CALLED.finditer(line))
+        return (other for other in symbols if other in module.bodies and module.is_own(other))
+
+    for name in sorted(reached([symbol], called)):
+        for line in module.bodies[name]:
             if found := HANDLER.search(line):
                 where = module.metadata.location(found[1]) if found[1] else Location(module.metadata.main_file, 0)
                 message = "a handler of exceptions; supported are exceptions that leave the function, assumed not to be thrown"
                 raise Unsupported(Diagnostic(where, message))
-        called = {found[1] or found[2] for line in body[1:] for found in CALLED.finditer(line)} - seen
-        seen |= called
-        pending += [name for name in called if name in module.bodies and module.is_own(name)]
 
 
 def cut_throws(function: LlvmFunction) -> None:

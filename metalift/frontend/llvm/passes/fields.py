@@ -17,7 +17,9 @@ from metalift.frontend.llvm.read.llvm_ir import Argument, Instr, LlvmFunction, P
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.read.parameters import element_size, field_name, fits
+from metalift.frontend.llvm.ssa.promote import last_name
 from metalift.ir.program.fragment import Diagnostic, Field, Location, Unsupported
+from metalift.ir.program.graphs import reached
 
 SUPPORTED = (
     "supported are fields that are scalars, arrays of them, pointers to scalars or to rows of them, std::vector of them, "
@@ -94,13 +96,8 @@ def _element(array: Leaf, offset: int) -> Leaf | None:
 def _drop_unused_loads(function: LlvmFunction) -> None:
     """Drop the loads that nothing depends on: they would make parameters of fields that are not used."""
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
-    needed: set[str] = set()
-    pending = [arg for instr in function.instructions() if not instr.result or instr.op == "call" for arg in instr.args]
-    while pending:
-        name = pending.pop()
-        if name in defined and name not in needed:
-            needed.add(name)
-            pending += defined[name].args
+    used = [arg for instr in function.instructions() if not instr.result or instr.op == "call" for arg in instr.args]
+    needed = reached(used, lambda name: defined[name].args if name in defined else ())
     for block in function.blocks:
         kept = [i for i in block.instrs if i.op != "load" or i.result in needed or i.flags & {"volatile", "atomic"}]
         block.instrs[:] = kept
@@ -150,13 +147,8 @@ class _Flattening:
                 rewritten += self._rewritten(instr)
             block.instrs[:] = rewritten
         for block in self.function.blocks:
-            block.instrs[:] = [instr.map_values(self._last) for instr in block.instrs]
+            block.instrs[:] = [instr.map_values(lambda name: last_name(name, self.renamed)) for instr in block.instrs]
         self._enter()
-
-    def _last(self, name: str) -> str:
-        while name in self.renamed:
-            name = self.renamed[name]
-        return name
 
     def _look(self, instr: Instr) -> None:
         """Follow the addresses in records; note which fields are read and which are changed."""

@@ -14,6 +14,7 @@ from functools import lru_cache
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.ir.program.fragment import Field, Location, Premise, Variable
+from metalift.ir.program.graphs import reverse_postorder
 
 STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
 
@@ -180,21 +181,8 @@ def predecessors(blocks: list[BasicBlock]) -> dict[str, list[str]]:
 def reachable_in_order(blocks: list[BasicBlock]) -> list[BasicBlock]:
     """The blocks that can be reached from the first one, in reverse postorder."""
     by_label = {block.label: block for block in blocks}
-    order: list[BasicBlock] = []
-    seen = {blocks[0].label}
-    stack: list[tuple[BasicBlock, list[str]]] = [(blocks[0], list(reversed(blocks[0].end.targets())))]
-    while stack:
-        block, targets = stack[-1]
-        if not targets:
-            order.append(block)
-            stack.pop()
-            continue
-        target = targets.pop(0)
-        if target not in seen:
-            seen.add(target)
-            stack.append((by_label[target], list(reversed(by_label[target].end.targets()))))
-    order.reverse()
-    return order
+    order = reverse_postorder(blocks[0].label, lambda label: reversed(by_label[label].end.targets()))
+    return [by_label[label] for label in order]
 
 
 def is_literal(token: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm.read.llvm_ir import (
@@ -24,6 +25,7 @@ from metalift.frontend.llvm.read.llvm_ir import (
     scalar_size,
 )
 from metalift.frontend.llvm.ssa.choices import load_before_choice
+from metalift.ir.program.graphs import reached
 
 FILL = "@llvm.memset"
 BULK = (FILL, "@llvm.memcpy", "@llvm.memmove")
@@ -55,14 +57,20 @@ def promote(function: LlvmFunction, layout: Layout) -> None:
 
 
 def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
-    """Drop phi operands that came from blocks that are no more."""
+    """Drop the operands of phis that come from blocks that are no more."""
     labels = {block.label for block in blocks}
+    forget_edges(blocks, dict.fromkeys(labels, labels))
+
+
+def forget_edges(blocks: list[BasicBlock], sources: Mapping[str, Collection[str]]) -> None:
+    """Drop the operands of phis that come from no source of their block."""
     for block in blocks:
+        known = sources[block.label]
         for at, instr in enumerate(block.instrs):
-            if instr.op == "phi" and not labels.issuperset(instr.detail):
-                kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in labels]
-                args, types, sources = zip(*kept, strict=True) if kept else ((), (), ())
-                block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(sources))
+            if instr.op == "phi" and any(label not in known for label in instr.detail):
+                kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in known]
+                args, types, labels = zip(*kept, strict=True) if kept else ((), (), ())
+                block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(labels))
 
 
 def join_straight(function: LlvmFunction) -> None:
@@ -77,13 +85,13 @@ def join_straight(function: LlvmFunction) -> None:
     function.blocks = [block for block in function.blocks if block.label not in moved]
     for block in function.blocks:
         for at, instr in enumerate(block.instrs):
-            made = instr.map_values(lambda arg: _last(arg, renamed))
+            made = instr.map_values(lambda arg: last_name(arg, renamed))
             if made.op == "phi" and not moved.keys().isdisjoint(made.detail):
-                made = replace(made, detail=tuple(_last(label, moved) for label in made.detail))
+                made = replace(made, detail=tuple(last_name(label, moved) for label in made.detail))
             block.instrs[at] = made
 
 
-def _last(name: str, renamed: dict[str, str]) -> str:
+def last_name(name: str, renamed: dict[str, str]) -> str:
     """What a name has become after all renamings."""
     while name in renamed:
         name = renamed[name]
@@ -312,7 +320,7 @@ class _Promotion:
         block.instrs[:] = kept
 
     def _resolve(self, value: str) -> str:
-        return _last(value, self.renamed)
+        return last_name(value, self.renamed)
 
     def _finish(self, incoming: dict[str, list[str]], ends: dict[str, dict[Slot, str]]) -> None:
         operands: dict[str, list[tuple[str, str]]] = {}
@@ -346,12 +354,6 @@ class _Promotion:
                     changed = True
 
     def _live(self, operands: dict[str, list[tuple[str, str]]]) -> set[str]:
-        pending = [self._resolve(arg) for instr in self.function.instructions() for arg in instr.args]
-        live: set[str] = set()
-        while pending:
-            value = pending.pop()
-            if value in live:
-                continue
-            live.add(value)
-            pending += [self._resolve(operand) for operand, _ in operands.get(value, ())]
+        used = (self._resolve(arg) for instr in self.function.instructions() for arg in instr.args)
+        live = reached(used, lambda value: (self._resolve(operand) for operand, _ in operands.get(value, ())))
         return live

@@ -7,28 +7,14 @@ static single assignment form and the control dependence graph", 1991, section 7
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, predecessors, reachable_in_order
 from metalift.frontend.llvm.ssa.promote import forget_edges_from_nowhere
+from metalift.ir.program.graphs import on_all_ways, reached
 
 Place = tuple[str, int]  # the label of a block, and the position in it
-
-
-def on_all_ways(blocks: Iterable[str], sources: dict[str, list[str]], starts: set[str]) -> dict[str, set[str]]:
-    """For each block those that are on all ways to it from the starts, itself included."""
-    whole = set(blocks)
-    found = {label: {label} if label in starts else set(whole) for label in whole}
-    changed = True
-    while changed:
-        changed = False
-        for label in whole - starts:
-            ways = [found[source] for source in sources[label]]
-            new = {label} | (set.intersection(*ways) if ways else set())
-            if new != found[label]:
-                found[label], changed = new, True
-    return found
 
 
 def to_the_end(blocks: dict[str, BasicBlock]) -> dict[str, set[str]]:
@@ -36,7 +22,7 @@ def to_the_end(blocks: dict[str, BasicBlock]) -> dict[str, set[str]]:
     ends = {label for label, block in blocks.items() if block.end.op == "ret"}
     dead = {label for label, block in blocks.items() if block.end.op not in ("ret", "br", "switch")}
     after = {label: [each for each in block.end.targets() if each not in dead] for label, block in blocks.items()}
-    return on_all_ways(blocks, after, ends)
+    return on_all_ways(after, ends)
 
 
 def meeting(label: str, below: dict[str, set[str]]) -> str:
@@ -65,19 +51,15 @@ class _Slice:
                 for decided in self.below[target] - (self.below[label] - {label}):
                     self.deciding[decided].add(label)
         self.matters: set[Place] = set()
-        self.pending: list[Place] = []
 
     def run(self, wanted: Callable[[Instr], bool]) -> list[BasicBlock]:
         """The blocks that are left, in reverse postorder."""
+        places: list[Place] = []
         for label, block in self.blocks.items():
             ends = block.end.op not in ("br", "switch") or self._may_stop(block)
-            self.pending += [(label, at) for at, instr in enumerate(block.instrs[:-1]) if wanted(instr)]
-            self.pending += [(label, len(block.instrs) - 1)] if ends else []
-        while self.pending:
-            place = self.pending.pop()
-            if place not in self.matters:
-                self.matters.add(place)
-                self._follow(place)
+            places += [(label, at) for at, instr in enumerate(block.instrs[:-1]) if wanted(instr)]
+            places += [(label, len(block.instrs) - 1)] if ends else []
+        self.matters = reached(places, self._needed)
         made = [self._left(block) for block in self.blocks.values()]
         made = reachable_in_order(made)
         forget_edges_from_nowhere(made)
@@ -88,13 +70,13 @@ class _Slice:
         dead = any(self.blocks[target].end.op not in ("ret", "br", "switch") for target in block.end.targets())
         return len(set(block.end.targets())) > 1 and (dead or not meeting(block.label, self.below))
 
-    def _follow(self, place: Place) -> None:
+    def _needed(self, place: Place) -> Iterator[Place]:
         label, at = place
         instr = self.blocks[label].instrs[at]
-        self.pending += [self.defined[arg] for arg in instr.args if arg in self.defined]
-        self.pending += self.more(instr)
+        yield from (self.defined[arg] for arg in instr.args if arg in self.defined)
+        yield from self.more(instr)
         passed = {label, *instr.detail} if instr.op == "phi" else {label}
-        self.pending += [(each, len(self.blocks[each].instrs) - 1) for block in passed for each in self.deciding[block]]
+        yield from ((each, len(self.blocks[each].instrs) - 1) for block in passed for each in self.deciding[block])
 
     def _left(self, block: BasicBlock) -> BasicBlock:
         label, last = block.label, len(block.instrs) - 1
@@ -130,11 +112,4 @@ def rename_sources(blocks: list[BasicBlock], old: str, rest: BasicBlock) -> None
 def leading_to(blocks: list[BasicBlock], label: str) -> set[str]:
     """The blocks from which a block may be reached without passing it before; itself left out."""
     sources = predecessors(blocks)
-    found: set[str] = set()
-    pending = [*sources[label]]
-    while pending:
-        each = pending.pop()
-        if each not in found and each != label:
-            found.add(each)
-            pending += sources[each]
-    return found
+    return reached(sources[label], sources.__getitem__, {label})

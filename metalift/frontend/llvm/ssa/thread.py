@@ -17,7 +17,7 @@ from metalift.frontend.llvm.read.llvm_ir import (
     predecessors,
     reachable_in_order,
 )
-from metalift.frontend.llvm.ssa.promote import forget_edges_from_nowhere, promote
+from metalift.frontend.llvm.ssa.promote import forget_edges, forget_edges_from_nowhere, promote
 
 LIMIT = 500  # copies in one function
 SIZE = 24  # instructions of a block that may be copied
@@ -47,20 +47,7 @@ def _tidy(function: LlvmFunction) -> None:
             block.instrs[-1] = Instr("br", detail=(taken,), location=block.end.location)
     function.blocks = reachable_in_order(function.blocks)
     forget_edges_from_nowhere(function.blocks)
-    _forget_missing_edges(function.blocks)
-
-
-def _forget_missing_edges(blocks: list[BasicBlock]) -> None:
-    """Drop phi operands for edges that are no more."""
-    sources = predecessors(blocks)
-    for block in blocks:
-        for at, instr in enumerate(block.instrs):
-            if instr.op == "phi" and not set(sources[block.label]).issuperset(instr.detail):
-                kept = [
-                    (arg, label) for arg, label in zip(instr.args, instr.detail, strict=True) if label in sources[block.label]
-                ]
-                args, labels = tuple(arg for arg, _ in kept), tuple(label for _, label in kept)
-                block.instrs[at] = replace(instr, args=args, types=(instr.type,) * len(args), detail=labels)
+    forget_edges(function.blocks, predecessors(function.blocks))
 
 
 def _decided(end: Instr, known: dict[str, str]) -> str | None:

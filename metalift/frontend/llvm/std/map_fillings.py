@@ -11,9 +11,10 @@ from metalift.frontend.llvm.names.vector_names import PURE, extremum, is_allocat
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
 from metalift.frontend.llvm.ssa.points import POINTING, UNKNOWN, Points
 from metalift.frontend.llvm.ssa.promote import is_lifetime
-from metalift.frontend.llvm.ssa.slices import Place, leading_to, on_all_ways, sliced, split_after
+from metalift.frontend.llvm.ssa.slices import Place, leading_to, sliced, split_after
 from metalift.frontend.llvm.std.map_keys import INTRINSICS
 from metalift.frontend.llvm.std.map_writer import Probe
+from metalift.ir.program.graphs import on_all_ways
 
 WRITING = frozenset({"constructor", "operator=", "insert", "emplace", "try_emplace", "insert_or_assign"})
 ASKING = frozenset({"count", "contains", "find", "at", "operator[]"})
@@ -103,7 +104,7 @@ class Filling:
         blocks = self.function.blocks
         changing = {block.label for block in blocks if any(map(self._changes, block.instrs))}
         before = changing.union(*(leading_to(blocks, label) for label in changing))
-        self.above = on_all_ways([block.label for block in blocks], predecessors(blocks), {blocks[0].label})
+        self.above = on_all_ways(predecessors(blocks), {blocks[0].label})
         asking = [block for block in blocks if block.label not in before and any(map(self._is_ask, block.instrs))]
         self.asks = [instr for block in asking for instr in block.instrs if self._is_ask(instr)]
         goals = set.intersection(*(self.above[block.label] for block in asking)) - before if asking else set()

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, is_literal, predecessors
-from metalift.frontend.llvm.ssa.slices import meeting, on_all_ways, to_the_end
+from metalift.frontend.llvm.ssa.slices import meeting, to_the_end
 from metalift.frontend.llvm.std.map_writer import KEY, NotAtOneKey
 from metalift.ir.program.fragment import Diagnostic
+from metalift.ir.program.graphs import on_all_ways
 
 SUPPORTED = "supported are statements that read and write maps and sets at one key, and write nothing else"
 PURE = frozenset(
@@ -58,7 +59,7 @@ class KeyLabels:
                     self.defined[instr.result], self.place[instr.result] = instr, block.label
         self._find_writes()
         blocks = {block.label: block for block in self.function.blocks}
-        self.above = on_all_ways(blocks, predecessors(self.function.blocks), {self.function.blocks[0].label})
+        self.above = on_all_ways(predecessors(self.function.blocks), {self.function.blocks[0].label})
         self.below = to_the_end(blocks)
         self._find_state()
         changed = True

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from metalift.frontend.lower.c_scalars import choose, connect, negate
+from metalift.frontend.lower.c_scalars import choose, connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.stands_for import Again, Char, Value
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, Apply, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.expr.types import STRING
 from metalift.ir.interp.identities import content
@@ -59,7 +60,7 @@ class Characters:
         if isinstance(one, Char) and isinstance(other, Char):
             return scalars.compare(relation, one.code, other.code)
         if relation in ("eq", "ne") and any(text_of(each) is not None for each in (one, other)):
-            return FALSE if relation == "eq" else negate(FALSE)  # one of another length
+            return FALSE if relation == "eq" else neg(FALSE)  # one of another length
         self.context.refuse(node, f"a character compared with something else; {_SUPPORTED}")
 
     def inside(self, value: Char, text: str) -> Expr:

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metalift.frontend.lower.c_scalars import connect, negate
+from metalift.frontend.lower.c_scalars import connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.characters import text_of
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Again, Char, Items, Iteration, Value, View
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, Expr, Var, type_of
 from metalift.ir.expr.types import INT, IntType, is_identity
 from metalift.ir.interp.identities import is_row
@@ -97,7 +98,7 @@ class Comparisons:
             found = self.context.above.has(whole, node)
         else:
             self.context.refuse(node, f"{ast.unparse(node)!r}; supported are `in` of lists, tuples, sets and literals")
-        return negate(found) if isinstance(node.ops[0], ast.NotIn) else found
+        return neg(found) if isinstance(node.ops[0], ast.NotIn) else found
 
     def _typed_key(self, one: Expr, other: Expr) -> None:
         """Find out the type of the key that dictionaries have, where no annotation says it: that of what it is compared with."""

@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from metalift.frontend.lower.c_scalars import connect, negate
+from metalift.frontend.lower.c_scalars import connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.guards import may_store
 from metalift.frontend.python.maybe import narrowed
-from metalift.frontend.python.not_negative import Facts
 from metalift.frontend.python.numbers import Mismatch
 from metalift.frontend.python.reader.arrays.dtypes import operands_of
 from metalift.frontend.python.reader.characters import Characters
@@ -37,6 +36,8 @@ from metalift.frontend.python.stands_for import (
     View,
     Whole,
 )
+from metalift.ir.arith.bounds import Rooms
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_integer
 from metalift.ir.interp.identities import whole_of
@@ -345,7 +346,7 @@ class Expressions:
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
-            return negate(self.truth(node.operand))
+            return neg(self.truth(node.operand))
         value = self.value(node.operand)
         if self.context.above.arrays.is_operand(value):
             return self.context.above.arrays.unary(node, value)
@@ -402,7 +403,7 @@ class Expressions:
             return connect("and" if conjunction else "or", cond, other)
         return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
 
-    def _under(self, facts: Facts, node: ast.expr, read: Callable[[ast.expr], Value]) -> Expr | None:
+    def _under(self, facts: Rooms, node: ast.expr, read: Callable[[ast.expr], Value]) -> Expr | None:
         """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
         before, made = self.context.point.facts, len(self.context.point.body)
         self.context.point.facts = (*before, *facts)

@@ -13,7 +13,6 @@ from typing import NoReturn
 
 from metalift.frontend.lower.c_scalars import cast
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import Loops
@@ -32,6 +31,7 @@ from metalift.frontend.python.stands_for import (
     Whole,
     items_of,
 )
+from metalift.ir.arith.bounds import not_negative
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity

@@ -35,6 +35,14 @@ def minus(left: Expr, right: Expr) -> Expr:
     return left if right == ZERO else scalars.add(Operator.SUB, left, right)
 
 
+def steps(start: Expr, stop: Expr, step: int) -> Expr:
+    """How often a counter goes by the step before it reaches its end; below 0 where it begins beyond it."""
+    span = minus(stop, start) if step > 0 else minus(start, stop)
+    if abs(step) == 1:
+        return span
+    return scalars.floor_divide(Operator.FDIV, plus(span, Const(abs(step) - 1, INT)), Const(abs(step), INT))
+
+
 @dataclass(slots=True)
 class Loops:
     """Reads iterables, and makes the loops that run over them."""
@@ -86,13 +94,8 @@ class Loops:
 
     def rounds(self, iteration: Iteration) -> Expr:
         """How often a counter that runs to its end goes round."""
-        start, stop, step = iteration.start, iteration.stop, iteration.step
-        span = minus(stop, start) if step > 0 else minus(start, stop)
-        certain = self.context.is_natural(span)
-        if abs(step) != 1:
-            wide = plus(span, Const(abs(step) - 1, INT))
-            span = scalars.floor_divide(Operator.FDIV, wide, Const(abs(step), INT))
-        return scalars.clamped(span, certain)
+        count = steps(iteration.start, iteration.stop, iteration.step)
+        return scalars.clamped(count, self.context.is_natural(count))
 
     def _closed_lengths(self, header: Header, latch: Point | None, rounds: Expr) -> dict[str, Value]:
         """Lengths that grow by the same in each round of a loop that is left only at its end: what they are after it."""
@@ -202,16 +205,12 @@ class Loops:
             return iteration
         start, step = self.context.frozen(iteration.start, "start"), iteration.step
         stop = self.context.frozen(iteration.stop, "stop")
-        span = minus(stop, start) if step > 0 else minus(start, stop)
-        if abs(step) != 1:
-            wide = plus(span, Const(abs(step) - 1, INT))
-            span = scalars.floor_divide(Operator.FDIV, wide, Const(abs(step), INT))
 
         def item(index: Expr) -> Value:
             moved = index if step == 1 else scalars.add(Operator.MUL, index, Const(step, INT))
             return iteration.item(plus(moved, start))
 
-        return replace(iteration, start=ZERO, stop=span, step=1, item=item)
+        return replace(iteration, start=ZERO, stop=steps(start, stop, step), step=1, item=item)
 
     def _range(self, node: ast.Call) -> Iteration:
         if not 1 <= len(node.args) <= 3:

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metalift.frontend.lower.c_scalars import connect, negate
+from metalift.frontend.lower.c_scalars import connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.stands_for import Items, Maybe, NoneValue, Section, Value, View, Whole
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr
 from metalift.ir.program.fragment import Assume, Ground
 
@@ -51,7 +52,7 @@ class Nones:
             case ast.Is() | ast.Eq():
                 return self._equal(left, right, node)
             case ast.IsNot() | ast.NotEq():
-                return negate(self._equal(left, right, node))
+                return neg(self._equal(left, right, node))
             case _:
                 return None
 
@@ -61,7 +62,7 @@ class Nones:
             self.context.refuse(node, "an array compared with None; supported are numbers, strings and tuples")
         if isinstance(left, NoneValue) or isinstance(right, NoneValue):
             other = right if isinstance(left, NoneValue) else left
-            return negate(other.present) if isinstance(other, Maybe) else TRUE if isinstance(other, NoneValue) else FALSE
+            return neg(other.present) if isinstance(other, Maybe) else TRUE if isinstance(other, NoneValue) else FALSE
         values = [each.value if isinstance(each, Maybe) else each for each in (left, right)]
         if not all(isinstance(each, Expr) for each in values):
             self.context.refuse(node, "tuples that may be None and are compared; test that they are not None, and compare items")

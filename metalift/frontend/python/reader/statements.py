@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from metalift.frontend.lower.c_scalars import negate
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.guards import changes_nothing, guards
 from metalift.frontend.python.reader.arrays.code import ArrayCode
@@ -30,6 +29,7 @@ from metalift.frontend.python.stands_for import (
     plain,
 )
 from metalift.frontend.python.tensors import check_changed_in_place
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Const, Expr, type_of
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable, Unsupported
@@ -265,7 +265,7 @@ class Statements:
         if isinstance(cond, Const):
             self.block(node.body if cond.value else node.orelse)
             return
-        for body, holds, rest in ((node.body, negate(cond), node.orelse), (node.orelse, cond, node.body)):
+        for body, holds, rest in ((node.body, neg(cond), node.orelse), (node.orelse, cond, node.body)):
             if body and isinstance(body[0], ast.Raise):
                 self._assume(holds, f"not {ast.unparse(body[0])}", body[0])
                 self.block(rest)

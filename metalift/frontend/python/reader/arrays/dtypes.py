@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 
-from metalift.frontend.lower.c_scalars import cast, choose, connect, negate
+from metalift.frontend.lower.c_scalars import cast, choose, connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.numbers import Mismatch, wraps
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import (
     BOOL,
@@ -287,11 +288,11 @@ def _literal(exponent: Expr, dtype: ScalarType) -> Expr:
 def unary(name: str, dtype: ScalarType) -> tuple[ScalarType, Callable[[Expr], Expr]] | None:
     """The dtype of the result and the step of an operator of one array; None where it is a function of floats, or none."""
     if name == "logical_not":
-        return BOOL, lambda a: negate(scalars.truth(a))
+        return BOOL, lambda a: neg(scalars.truth(a))
     if name in ("invert", "bitwise_not"):
         if isinstance(dtype, RealType):
             return None
-        return dtype, negate if dtype == BOOL else lambda a: cast(scalars.invert(scalars.convert(a, INT)), dtype)
+        return dtype, neg if dtype == BOOL else lambda a: cast(scalars.invert(scalars.convert(a, INT)), dtype)
     if dtype == BOOL or (name in ("fabs", "reciprocal") and not isinstance(dtype, RealType)):
         return None
     step = _steps(dtype).get(name)

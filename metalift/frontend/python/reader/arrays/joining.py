@@ -12,7 +12,7 @@ from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, times
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.reader.loops import ONE, minus, plus
+from metalift.frontend.python.reader.loops import ONE, minus, plus, steps
 from metalift.frontend.python.stands_for import Axis, Indices, ListObject, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, ScalarType, is_integer
@@ -202,16 +202,13 @@ class Joining:
             self.context.refuse(node, "arange with a step that is no number")
         by = int(step.value)
         start, stop = self.context.frozen(scalars.convert(start, INT)), self.context.frozen(scalars.convert(stop, INT))
-        span = minus(stop, start) if by > 0 else minus(start, stop)
-        certain = self.context.is_natural(span)
-        if abs(by) != 1:
-            span = scalars.floor_divide(Operator.FDIV, plus(span, Const(abs(by) - 1, INT)), Const(abs(by), INT))
+        count = steps(start, stop, by)
         element = dtype or dtypes.INT64
 
         def at(indices: Indices) -> Expr:
             return cast(plus(start, times(indices[0], by)), element)
 
-        return Whole((scalars.clamped(span, certain),), element, at)
+        return Whole((scalars.clamped(count, self.context.is_natural(count)),), element, at)
 
     def linspace(self, start: Expr, stop: Expr, count: Expr, endpoint: bool, node: ast.AST) -> Whole:
         """`count` numbers from start to stop."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.codegen.known_sizes import Facts
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Expr, Length, Var
 from metalift.ir.expr.types import INT, INT32, MachineInt, TensorType, Type
@@ -43,10 +43,38 @@ def read(text: str) -> Expr:
         (("0 <= n and n <= ld", "1 <= m"), "m * ld - ld + n", True),
         (("0 <= m",), "m // 2", True),
         ((), "n % 8", True),
+        ((), "abs(m)", True),
+        (("0 <= k",), "m % k", True),
+        (("0 <= m",), "m % k", False),  # it has the sign of the divisor
+        (("0 <= m",), "m // k", False),
+        (("0 <= m",), "int(i8(m))", False),  # a narrower type wraps
+        (("0 <= m",), "int(i8(m % 100))", True),
+        (("0 <= n // 4",), "n - n // 4 * 4", True),
+        (("not (m < 0 or n < 0)",), "m * n", True),
+        (("m < 0 or n < 0",), "m", False),
+        (("not (0 <= m and 0 <= n)",), "-m", False),
+        (("m != 0",), "m", False),
+        (("m <= n", "n <= m"), "m - n", True),
+        (("0 <= m if k < 0 else 0 <= m",), "m", False),
     ],
 )
 def test_never_negative(facts: tuple[str, ...], value: str, shown: bool) -> None:
     assert Facts(map(read, facts)).never_negative(Polynomial.of(read(value))) == shown
+
+
+def test_what_is_not_0() -> None:
+    value = Polynomial.of(read("m - n"))
+    assert Facts([read("m != n")]).nonzero(value) and Facts([read("n < m")]).nonzero(value)
+    assert not Facts([read("m == n")]).nonzero(value) and not Facts([read("n <= m")]).nonzero(value)
+
+
+def test_what_is_asked_before_changes_no_answer() -> None:
+    formulas = [read("n <= ld"), read("k <= n"), read("0 <= k"), read("1 <= m")]
+    values = [Polynomial.of(read(each)) for each in ("ld", "m * ld - ld", "ld - k", "n * k - 1", "m * n * k", "k - m")]
+    alone = [Facts(formulas).never_negative(value) for value in values]
+    together = Facts(formulas)
+    assert [together.never_negative(value) for value in reversed(values)] == alone[::-1]
+    assert alone == [True, True, True, False, True, False]
 
 
 def test_lengths() -> None:
