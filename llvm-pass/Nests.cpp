@@ -607,10 +607,12 @@ void outlineAll(Loop &loop, Function &function, StringRef outer, std::set<std::s
   auto text = [&](const Twine &string) { return MDString::get(context, string.str()); };
   Metadata *none = MDNode::get(context, {});
   const DILocation *inlined = region.begin.get();
-  unsigned own = inlined && inlined->getInlinedAt() ? inlined->getLine() : 0;
+  DISubprogram *writtenIn = inlined && inlined->getInlinedAt() ? inlined->getScope()->getSubprogram() : nullptr;
+  unsigned own = writtenIn ? inlined->getLine() : 0;
   list.addOperand(MDNode::get(context, {text(name), function.getSubprogram(), text(Twine(region.firstLine())), text(Twine(region.lastLine())),
-                                        text(Twine(own)), text(outer), text(region.problem), made ? outliner.parameters() : none,
-                                        made ? outliner.results() : none, made ? outliner.steady() : none}));
+                                        text(Twine(own)), writtenIn, text(outer), text(region.problem),
+                                        made ? outliner.parameters() : none, made ? outliner.results() : none,
+                                        made ? outliner.steady() : none}));
   for (Loop *inner : reverse(loop.getSubLoops()))
     outlineAll(*inner, function, name, taken, list);
 }
