@@ -15,8 +15,8 @@ class LoopNest:
 
     `name` is FUNCTION_lineN, `symbol` what loops in it call it, and `outer` the symbol of the loop around it, empty if there is
     none. `first` and `last` are its lines in the function; for a loop of a function that was inlined they are the line of the
-    call, and `inlined` is its own line. It is `elsewhere` where it is one of that function's loops, in this file or another, or was
-    inlined at another call already. `problem` says why it is no unit.
+    call, and `inlined` is its own line. It is `elsewhere` where it is one of that function's loops, in this file or another, or
+    was inlined at another call already. `problem` says why it is no unit.
     """
 
     name: str
