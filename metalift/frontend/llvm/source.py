@@ -146,7 +146,8 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(text_of(module, location.file), text, location)
-    return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
+    relied_on = (*fragment.premises, *infinities, *function.relied_on)
+    return replace(fragment, premises=relied_on, notes=notes, unused=function.unused)
 
 
 def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:
