@@ -594,6 +594,22 @@ void mergeLoads(Function &function) {
   }
 }
 
+/// Gives each block that leads to a block without instructions, which no run comes to, one of its own: clang makes one of a function's.
+void separateDeadEnds(Function &function) {
+  SmallVector<BasicBlock *, 4> ends;
+  for (BasicBlock &block : function)
+    if (isa<UnreachableInst>(block.front()))
+      ends.push_back(&block);
+  for (BasicBlock *end : ends) {
+    SmallSetVector<BasicBlock *, 4> sources(pred_begin(end), pred_end(end));
+    for (BasicBlock *source : drop_begin(sources)) {
+      BasicBlock *own = BasicBlock::Create(function.getContext(), end->getName(), &function);
+      new UnreachableInst(function.getContext(), own);
+      source->getTerminator()->replaceSuccessorWith(end, own);
+    }
+  }
+}
+
 /// Outlines a loop and the loops in it; `outer` is the symbol of the nest around it.
 void outlineAll(Loop &loop, Function &function, StringRef outer, std::set<std::string> &taken, NamedMDNode &list) {
   NestRegion region(loop);
@@ -632,6 +648,7 @@ PreservedAnalyses metalift::NestsPass::run(Module &module, ModuleAnalysisManager
   NamedMDNode *list = module.getOrInsertNamedMetadata("metalift.nests");
   for (Function *function : functions) {
     mergeLoads(*function);
+    separateDeadEnds(*function);
     DominatorTree dominators(*function);
     LoopInfo loops(dominators);
     std::set<std::string> taken;

@@ -72,6 +72,11 @@ def test_a_break_is_a_way_out_and_two_variables_are_results() -> None:
     assert set(made.result.items) == {MachineInt(32, False), MachineInt(32, True)}
 
 
+@pytest.mark.parametrize("comment", ["a break past variables of the body", "and another one"])
+def test_a_break_past_variables_of_the_body_is_the_same_way_out(comment: str) -> None:
+    assert {"x", "n", "most"} <= set(params(fragment(comment)))
+
+
 def test_a_pointer_that_is_left_behind_is_counted_from_where_it_began() -> None:
     assert fragment("a pointer is left behind").result == MachineInt(64, True)
 
