@@ -86,7 +86,8 @@ bool metalift::NestRegion::belongs(const BasicBlock *block) const {
   if (isa<ReturnInst>(end))
     return false;
   for (const Instruction &instruction : *block) {
-    bool plain = isa<PHINode>(instruction) || instruction.isLifetimeStartOrEnd() || isa<BranchInst>(instruction);
+    bool plain = isa<PHINode>(instruction) || instruction.isLifetimeStartOrEnd() || isa<BranchInst>(instruction) ||
+                 isa<UnreachableInst>(instruction); // the way out of a scope that no run takes
     if (auto *dispatch = dyn_cast<SwitchInst>(&instruction); dispatch && !dispatch->getDebugLoc())
       plain = true; // made for the ways out of a scope
     if (!plain && !covers(instruction.getDebugLoc()))

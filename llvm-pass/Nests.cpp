@@ -594,6 +594,22 @@ void mergeLoads(Function &function) {
   }
 }
 
+/// Gives each block that leads to a block without instructions, which no run comes to, one of its own: clang makes one of a function's.
+void separateDeadEnds(Function &function) {
+  SmallVector<BasicBlock *, 4> ends;
+  for (BasicBlock &block : function)
+    if (isa<UnreachableInst>(block.front()))
+      ends.push_back(&block);
+  for (BasicBlock *end : ends) {
+    SmallSetVector<BasicBlock *, 4> sources(pred_begin(end), pred_end(end));
+    for (BasicBlock *source : drop_begin(sources)) {
+      BasicBlock *own = BasicBlock::Create(function.getContext(), end->getName(), &function);
+      new UnreachableInst(function.getContext(), own);
+      source->getTerminator()->replaceSuccessorWith(end, own);
+    }
+  }
+}
+
 /// Outlines a loop and the loops in it; `outer` is the symbol of the nest around it.
 void outlineAll(Loop &loop, Function &function, StringRef outer, std::set<std::string> &taken, NamedMDNode &list) {
   NestRegion region(loop);
@@ -607,10 +623,12 @@ void outlineAll(Loop &loop, Function &function, StringRef outer, std::set<std::s
   auto text = [&](const Twine &string) { return MDString::get(context, string.str()); };
   Metadata *none = MDNode::get(context, {});
   const DILocation *inlined = region.begin.get();
-  unsigned own = inlined && inlined->getInlinedAt() ? inlined->getLine() : 0;
+  DISubprogram *writtenIn = inlined && inlined->getInlinedAt() ? inlined->getScope()->getSubprogram() : nullptr;
+  unsigned own = writtenIn ? inlined->getLine() : 0;
   list.addOperand(MDNode::get(context, {text(name), function.getSubprogram(), text(Twine(region.firstLine())), text(Twine(region.lastLine())),
-                                        text(Twine(own)), text(outer), text(region.problem), made ? outliner.parameters() : none,
-                                        made ? outliner.results() : none, made ? outliner.steady() : none}));
+                                        text(Twine(own)), writtenIn, text(outer), text(region.problem),
+                                        made ? outliner.parameters() : none, made ? outliner.results() : none,
+                                        made ? outliner.steady() : none}));
   for (Loop *inner : reverse(loop.getSubLoops()))
     outlineAll(*inner, function, name, taken, list);
 }
@@ -630,6 +648,7 @@ PreservedAnalyses metalift::NestsPass::run(Module &module, ModuleAnalysisManager
   NamedMDNode *list = module.getOrInsertNamedMetadata("metalift.nests");
   for (Function *function : functions) {
     mergeLoads(*function);
+    separateDeadEnds(*function);
     DominatorTree dominators(*function);
     LoopInfo loops(dominators);
     std::set<std::string> taken;

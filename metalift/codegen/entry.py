@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from metalift.codegen.columns import columns_of
@@ -34,6 +35,7 @@ from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.assumption import Assumption, Overlap
 from metalift.ir.program.fragment import Param, ParamKind
+from metalift.ir.program.summary import Summary
 
 
 class Entry:
@@ -242,9 +244,21 @@ class Entry:
         """The elements that the source reads or writes."""
         value = self.printer.values[array]
         shape = self.extents.get(array)
-        if shape is None or value.lengths[0] is not None:
+        if shape is None or value.lengths[0] is not None or array in self._used_by_data():
             return value.tree
         return self._part(value.tree, tuple(self.printer.views.size(extent) for extent in shape))
+
+    def _used_by_data(self) -> set[str]:
+        """The arrays of which elements anywhere are used, as in `counts[label[i]]++`, at indices that only lie inside."""
+        terms: list[Expr] = []
+        for part in self._summaries():
+            terms += (*part.facts, *(binding.value for binding in part.bindings), *(value for _, value in part.outputs))
+        lengths = (sub for term in terms for sub in subexpressions(term) if isinstance(sub, Length))
+        return {sub.tensor.name for sub in lengths if isinstance(sub.tensor, Var)}
+
+    def _summaries(self) -> Sequence[Summary]:
+        """The summary of each part."""
+        return (self.request.summary,)
 
     def _hoist(self, wanted: str, tree: ast.expr) -> ast.expr:
         """Evaluates what is needed more than once, under a name of its own; guards come before there are names."""

@@ -21,7 +21,7 @@ from metalift.ir.expr.nodes import Apply, Cast, Expr, MakeTuple, Operator, Selec
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
-from metalift.ir.program.summary import Let, StagedProgram, TargetProgram
+from metalift.ir.program.summary import Let, StagedProgram, Summary, TargetProgram
 from metalift.vcgen.plans import Fork, Loop, Node, Run, each_run
 
 
@@ -68,6 +68,9 @@ class StagedWriter(FunctionWriter):
 
     def _prepared(self) -> TargetProgram:
         return self.program
+
+    def _summaries(self) -> Sequence[Summary]:
+        return tuple(run.summary for run in each_run(self.staged.stages))
 
     def _shorten_arrays(self) -> None:
         """Parts take what they need of the arrays."""

@@ -15,7 +15,8 @@ class LoopNest:
 
     `name` is FUNCTION_lineN, `symbol` what loops in it call it, and `outer` the symbol of the loop around it, empty if there is
     none. `first` and `last` are its lines in the function; for a loop of a function that was inlined they are the line of the
-    call, and `inlined` is its own line. `problem` says why it is no unit.
+    call, and `inlined` is its own line. It is `elsewhere` where it is one of that function's loops, in this file or another, or
+    was inlined at another call already. `problem` says why it is no unit.
     """
 
     name: str
@@ -25,6 +26,7 @@ class LoopNest:
     first: int
     last: int
     inlined: int
+    elsewhere: bool
     outer: str
     problem: str
 
@@ -63,9 +65,9 @@ class LoopNests:
         raise UsageError(f"{self.module.path} has no loop nest {name}")
 
     def inside(self: _Listed[N], symbol: str) -> tuple[N, ...]:
-        """The loops directly in the nest of that symbol."""
-        return tuple(one for one in self.found if one.outer == symbol)
+        """The loops directly in the nest of that symbol, without those that are written elsewhere."""
+        return tuple(one for one in self.found if one.outer == symbol and not one.elsewhere)
 
     def outermost(self: _Listed[N], function: str) -> tuple[N, ...]:
-        """The loops of a function that are in no other loop; of C and C++ by its linker name."""
-        return tuple(one for one in self.found if one.function == function and not one.outer)
+        """The loops that are written in a function and are in no other loop; of C and C++ by its linker name."""
+        return tuple(one for one in self.found if one.function == function and not one.outer and not one.elsewhere)

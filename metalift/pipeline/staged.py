@@ -151,7 +151,8 @@ class StagedLift:
     @staticmethod
     def fact(staged: StagedSummary, run: Run, evidence: Sequence[Evidence], failing: Evidence) -> Expr | None:
         """What was thought to hold at the header at which a part ends, where that is what is not proved."""
-        checks = [one for one in evidence if one.obligation.goals[0].subject == HELD]  # of each path, in the order of the facts
+        # of each path, in the order of the facts; on a path on which nothing is written there may be no goal
+        checks = [one for one in evidence if any(goal.subject == HELD for goal in one.obligation.goals)]
         holds = {loop.header: loop.holds for loop in loops_of(staged.stages)}.get(run.part.place[2] or "", ())
         return holds[checks.index(failing) % len(holds)] if failing in checks and holds else None
 

@@ -67,6 +67,12 @@ def test_sizes_are_shapes_and_what_is_written_is_returned(to: str) -> None:
             function(*(torch.from_numpy(each) if to == "pytorch" and not isinstance(each, list) else each for each in wrong))
 
 
+def test_a_maximum_begins_at_a_number_that_the_library_takes() -> None:
+    begins = "float top(const float *x, int n) { float m = -INFINITY; for (int i = 0; i < n; i++) m = fmaxf(m, x[i]); return m; }"
+    found = lifted(f"#include <math.h>\n{begins}\n")
+    assert "-3.4028234663852886e+38" in found.code and found.function(torch.tensor([-2.0, -1.0])) == -1.0
+
+
 def test_what_is_changed_is_left_alone_and_returned() -> None:
     for source, given, more, wanted in (
         (NORMALISE, [1.0, 3.0], (), [0.25, 0.75]),

@@ -102,7 +102,7 @@ void b6(int *base, const int *act, int rows, int cols) {
         }
 }
 
-// m_1 = fold(int(n), -3.4028235e+38, acc, i: max(acc, x[i]))
+// m_1 = fold(int(n), -3.4028234663852886e+38, acc, i: max(acc, x[i]))
 // o_1 = update(o, [i] = exp(x[i] - m_1) for i < int(n))
 // s_1 = fold(int(n), 0, acc, i: acc + o_1[i])
 // o_2 = update(o_1, [i] = o_1[i] / s_1 for i < int(n))

@@ -50,6 +50,24 @@ def test_a_folder_of_several_languages(tmp_path: Path) -> None:
     assert Row.from_json(json.loads(json.dumps(named["talk"].to_json()))) == named["talk"]
 
 
+@pytest.mark.plugin
+def test_each_loop_is_counted_in_the_function_that_is_written_around_it(tmp_path: Path) -> None:
+    (tmp_path / "level.c").write_text(
+        "float level(const float *x, int n) {\n    float m = 0;\n    for (int i = 0; i < n; i++) m += x[i];\n    return m;\n}\n"
+    )
+    (tmp_path / "talk.cc").write_text(
+        '#include <cstdio>\nextern "C" float level(const float *x, int n);\nvoid talk(float *x, int n) {\n'
+        "    auto half = [&](int to) { for (int i = 0; i < to; i++) x[i] /= 2; };\n    FILE *f = fopen(\"log\", \"w\");\n"
+        '    half(n);\n    half(n / 2);\n    fprintf(f, "%g", level(x, n));\n    fclose(f);\n}\n'
+    )
+    (tmp_path / "twice.c").write_text(
+        "float level(const float *x, int n);\nfloat read_sensor(void);\n"
+        "float twice(const float *x, int n) { return read_sensor() * (level(x, n) + level(x, n / 2)); }\n"
+    )
+    found = {row.name: row.loops for row in scan(tmp_path, Options(jobs=2)).rows}
+    assert found == {"level": 1, "twice": 0, "talk": 1, "talk_line6": 1}
+
+
 def test_what_does_not_compile_does_not_stop_the_rest(tmp_path: Path) -> None:
     (tmp_path / "mixed.c").write_text(
         '#include "config/not_there.h"\n'

@@ -31,6 +31,8 @@ void rounded(int n, float c, int *o) { for (int i = 0; i < n; i++) o[i] = o[i] +
 int steps(int n, const int *x) { int s = 0; for (int i = 0; i < n - 1; i++) s += x[i + 1] * x[i]; return s; }
 void diff(int n, int *o, const int *x) { for (int i = 2; i < n; i++) o[i] = x[i] - x[i - 1]; }
 void hist(int n, int *h, const int *at) { for (int i = 0; i < n; i++) h[at[i]] += 1; }
+void sums(int m, int n, float *o, const int *at, const float *x) {
+  for (int i = 0; i < m; i++) o[i] = 0; for (int i = 0; i < n; i++) o[at[i]] += x[i]; }
 """
 PYTHON = """
 def squares(a: list[int]) -> int:
@@ -81,6 +83,7 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.EXTENT, "scale", (3, floats(1, 2, 3), floats(1, 2, 3)), "x must have at least 4 elements, not 3"),
     (Origin.EXTENT, "scale", (3, floats(1, 2), floats(1, 2, 3, 4)), "o must have at least 3 elements, not 2"),
     (Origin.OVERLAP, "scale", (3, BUFFER[1:4], BUFFER[:4]), "the same array or not overlap"),
+    (Origin.OVERLAP, "sums", (0, 1, BUFFER[:3], ints(2), BUFFER[2:3]), "o and x must be arrays that do not overlap"),
     (Origin.SUMMARY, "rows", (2, 3, 2, floats(*range(9))), "m <= ld"),
     (Origin.TARGET, "rows", (-1, 3, 4, floats(*range(9))), "n >= 0"),
     (Origin.TARGET, "quotients", (2, 0, ints(1, 2)), "d != 0"),

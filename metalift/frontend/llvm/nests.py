@@ -14,7 +14,7 @@ from pathlib import Path
 from metalift.frontend.llvm.compile.clang import Module
 from metalift.frontend.llvm.compile.plugin import find_plugin, run_plugin
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.source import functions, import_function
+from metalift.frontend.llvm.source import functions, import_function, is_listed
 from metalift.frontend.nests import LoopNest, LoopNests
 from metalift.ir.program.fragment import Diagnostic, Fragment, Location, Premise, PremiseKind, Store, Unsupported
 from metalift.result.errors import UsageError
@@ -95,8 +95,9 @@ def _read(module: Module, text: str) -> Nests:
     made = []
     listed = re.search(r"^!metalift\.nests = !\{(.*)\}", text, re.MULTILINE)
     writer = _Writer(llvm)
+    seen = set[tuple[str, str, str]]()
     for ref in re.findall(r"!\d+", listed[1]) if listed else ():
-        symbol, subprogram, first, last, inlined, outer, problem, parameters, results, steady = writer.items(ref)
+        symbol, subprogram, first, last, inlined, written_in, outer, problem, parameters, results, steady = writer.items(ref)
         function = re.sub(r"_line\d+(_\d+)?\Z", "", symbol)
         if function not in known:
             continue
@@ -111,10 +112,12 @@ def _read(module: Module, text: str) -> Nests:
             int(first),
             int(last),
             int(inlined),
+            bool(written_in) and (is_listed(llvm.metadata, written_in) or (function, written_in, inlined) in seen),
             outer,
             problem,
             tuple(writer.items(steady)),
         )
+        seen.add((function, written_in, inlined))
         made.append(nest)
     outlined = replace(module, llvm=llvm)
     return Nests(outlined, text, tuple(sorted(made, key=lambda nest: (nest.function_line, nest.first))))

@@ -118,6 +118,11 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
 
 def _name_parameters(function: LlvmFunction, context: Context) -> None:
     found = find_parameters(function, context.module.metadata, context.location)
+    used = {arg for instr in function.instructions() for arg in instr.args}
+    ours = {each.register for each in found if each.type.kind == "pointer" and each.type.scalar is None and each.name != "this"}
+    idle = [each.register in ours - used for each in found]
+    function.unused = tuple(position for position, unused in enumerate(idle) if unused)
+    found = [each for each, unused in zip(found, idle, strict=True) if not unused]
     function.parameters = [replace(each, left=context.leaves and each.type.kind == "struct") for each in found]
 
 

@@ -22,6 +22,7 @@ from metalift.frontend.llvm.passes.printing import prints
 from metalift.frontend.llvm.pipeline import Context, Watch, run_passes
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
 from metalift.frontend.llvm.read.llvm_text import NAME, LlvmModule
+from metalift.frontend.llvm.read.metadata import Metadata
 from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
@@ -51,13 +52,18 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
     metadata = module.llvm.metadata
     for symbol in module.llvm.bodies:
         ref = module.llvm.subprogram(symbol)
-        fields = metadata.fields(ref)
-        if module.llvm.is_own(symbol) and fields.get("unit", metadata.main_unit) == metadata.main_unit:
-            lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
-            unnamed = lambda_body or "(lambda at " in fields.get("name", "")
-            if "DIFlagArtificial" not in fields.get("flags", "") and not unnamed:
-                found.append((metadata.subprogram_name(ref), _line_in_file(module, ref, found_before), symbol))
+        in_unit = metadata.fields(ref).get("unit", metadata.main_unit) == metadata.main_unit
+        if module.llvm.is_own(symbol) and in_unit and is_listed(metadata, ref):
+            found.append((metadata.subprogram_name(ref), _line_in_file(module, ref, found_before), symbol))
     return sorted(found, key=lambda item: (item[1], item[0]))
+
+
+def is_listed(metadata: Metadata, subprogram: str) -> bool:
+    """Whether a function of a file of the program is one of those listed there: no lambda, and nothing that the compiler made."""
+    fields = metadata.fields(subprogram)
+    lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
+    unnamed = lambda_body or "(lambda at " in fields.get("name", "")
+    return "DIFlagArtificial" not in fields.get("flags", "") and not unnamed
 
 
 def _line_in_file(module: Module, ref: str, before: Counter[tuple[str, str]]) -> int:
@@ -141,7 +147,8 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(text_of(module, location.file), text, location)
-    return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
+    relied_on = (*fragment.premises, *infinities, *function.relied_on)
+    return replace(fragment, premises=relied_on, notes=notes, unused=function.unused)
 
 
 def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:

@@ -115,7 +115,7 @@ class _Finder:
         problem, unit, left = (problem, None, ()) if problem else self._unit(loop, path, name)
         last = loop.end_lineno or loop.lineno
         line = self.function.lineno
-        return PythonNest(name, name, self.name, line, loop.lineno, last, 0, outer, problem, loop, unit, left)
+        return PythonNest(name, name, self.name, line, loop.lineno, last, 0, False, outer, problem, loop, unit, left)
 
     def _unit(self, loop: Loop, path: tuple[Step, ...], name: str) -> tuple[str, ast.FunctionDef | None, tuple[str, ...]]:
         """What keeps the loop from being a function, or that function with the names that it returns."""

@@ -8,16 +8,21 @@ from fractions import Fraction
 
 from metalift.ir.expr.types import RealType
 
+LARGEST_FLOAT32 = float.fromhex("0x1.fffffep+127")
+
 
 def shortest_decimal(value: float, bits: int) -> Fraction:
-    """The shortest decimal that rounds to the value in the float format of that width."""
+    """The shortest decimal that rounds to the value in the float format of that width, and is not beyond its largest value.
+
+    Libraries convert no number to a format whose largest one is less, even where rounding would give that one.
+    """
     if bits == 64:
         return Fraction(repr(value))
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        if as_float32(float(text)) == value:
+        if as_float32(float(text)) == value and abs(float(text)) <= LARGEST_FLOAT32:
             return Fraction(text)
-    return Fraction(value)
+    return Fraction(repr(value))
 
 
 def as_float32(value: float) -> float:

@@ -339,7 +339,8 @@ class Fragment(Hashed):
     the function as it stands in the file; `symbol` is its linker name. `premises` are what the front end relied on in
     making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
     has no meaning here. `form`: what the source returns, where that is not the result as its type says it. `gives`: the
-    parameter that the source changes and returns, which is no result here.
+    parameter that the source changes and returns, which is no result here. `unused`: the positions of the source's parameters
+    that are none here, pointers of which it makes no use.
     """
 
     name: str
@@ -354,6 +355,7 @@ class Fragment(Hashed):
     notes: tuple[Diagnostic, ...] = ()
     form: Form | None = None
     gives: str = ""
+    unused: tuple[int, ...] = ()
 
     @property
     def key(self) -> Param | None:

@@ -82,6 +82,14 @@ def arguments_of(fragment: Fragment) -> list[Argument]:
     return found
 
 
+def with_unused(fragment: Fragment, given: Iterable[str], spelled: Callable[[int], str]) -> list[str]:
+    """What is said of each parameter that is passed, and at their places that of the pointers that nothing uses."""
+    found = list(given)
+    for position in fragment.unused:
+        found.insert(position, spelled(position))
+    return found
+
+
 def passed(fragment: Fragment) -> list[Argument]:
     """Those that are passed."""
     return [argument for argument in arguments_of(fragment) if argument.variable is None]

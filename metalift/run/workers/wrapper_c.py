@@ -19,6 +19,7 @@ from metalift.run.workers.wrapped_arguments import (
     object_lines,
     object_name,
     spread,
+    with_unused,
 )
 
 
@@ -41,6 +42,7 @@ def call_c(fragment: Fragment) -> str:
                 args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
         else:
             args.append(_argument_c(*argument.parts[0]))
+    args = with_unused(fragment, args, lambda at: "0")
     timed = "METALIFT_TIMED_VOID" if fragment.result is None else "METALIFT_TIMED"
     calls = _results_c(fragment, f"{timed}({fragment.name}({', '.join(args)}))")
     lines = ["{", "    (void)data; (void)lengths;", *(f"    {line}" for line in (*before, *calls, *after)), "}"]

@@ -19,6 +19,7 @@ from metalift.run.workers.wrapped_arguments import (
     object_name,
     passed,
     spread,
+    with_unused,
 )
 
 _OURS = "metalift_wrapper::"
@@ -31,11 +32,12 @@ def call_cpp(fragment: Fragment) -> str:
     """`metalift_invoke` in C++, with the parameters' types deduced from the function."""
     arguments = passed(fragment)
     names = [f"A{position}" for position in range(len(arguments))]
-    types = "".join(f", class {name}" for name in names)
+    every = with_unused(fragment, names, lambda at: f"U{at}")
+    types = "".join(f", class {name}" for name in every)
     tail = "void **data, __INT64_TYPE__ *lengths)"
     templates: list[str] = []
     if arguments and arguments[0].is_self:
-        listed = ", ".join(names[1:])
+        listed = ", ".join(every[1:])
         for qualifier in ("", " const"):
             templates += [
                 f"template <class R{types}> static void metalift_apply(R (A0::*f)({listed}){qualifier}, {tail}",
@@ -43,7 +45,7 @@ def call_cpp(fragment: Fragment) -> str:
             ]
     else:
         templates += [
-            f"template <class R{types}> static void metalift_apply(R (*f)({', '.join(names)}), {tail}",
+            f"template <class R{types}> static void metalift_apply(R (*f)({', '.join(every)}), {tail}",
             _body_cpp(fragment, "f", names, "R"),
         ]
     call = f"{{ metalift_apply(&::{_reachable(fragment.name)}, data, lengths); }}"
@@ -55,7 +57,7 @@ def call_cpp_spelled(fragment: Fragment) -> str:
     arguments = passed(fragment)
     types = [re.sub(r"\brestrict\b", "", argument.c_type) for argument in arguments]
     name = _reachable(fragment.name)
-    declared = [f"std_declval<{type_}>()" for type_ in types]
+    declared = with_unused(fragment, (f"std_declval<{type_}>()" for type_ in types), lambda at: "nullptr")
     made = special_call(fragment)
     if made is not None:
         body = _body_cpp(fragment, made, [f"::{name.rpartition('::')[0]} *", *types[1:]], "void")
@@ -110,6 +112,8 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
             after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")
         elif param.kind is ParamKind.POINTER:
             after.append(f"{name}.store(data[{at}], lengths + {RANK * at});")
+    of_object = ["this" for each in passed(fragment)[:1] if each.is_self]
+    args = with_unused(fragment, [*of_object, *args], lambda at: "nullptr")[len(of_object) :]
     call = f"METALIFT_TIMED({function}({', '.join(args)}))"
     lines += [*_results_cpp(fragment, call, result), *after]
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])

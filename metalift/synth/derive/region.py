@@ -273,6 +273,10 @@ class Region:
     def depart(self, edge: Edge, contents: dict[Var, Contents], label: str, location: Location) -> int:
         """Records an edge out of a block."""
         args = tuple(self.value(arg, contents, label) for arg in edge.args)
+        if isinstance(self.graph.blocks[edge.block].end, Return):
+            for arg in edge.args:
+                if type_of(arg) == INT:  # of a part of a function: a place in an array
+                    self.must_fit(arg, self.reach[label])
         return self.record(edge, args, contents, location, label)
 
     def record(

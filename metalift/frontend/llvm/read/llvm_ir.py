@@ -141,7 +141,8 @@ class LlvmFunction:
     information, `arg_places` the places of its parameters, counted from 1; `parameters` are the source's, once they are known,
     `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
     result is a map or set, `keyed` says which, and the last parameter is a key of it. `probed` says whether maps or sets are seen
-    at other keys, too, `relied_on` what is taken for granted of functions whose calls stay calls."""
+    at other keys, too, `unused` the positions of pointers to what is no number that nothing uses, which are no parameters,
+    `relied_on` what is taken for granted of functions whose calls stay calls."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -155,6 +156,7 @@ class LlvmFunction:
     records: dict[str, str] = field(default_factory=dict)
     keyed: Keyed | None = None
     probed: bool = False
+    unused: tuple[int, ...] = ()
     relied_on: tuple[Premise, ...] = ()
 
     def note(self, value: str, hint: Hint) -> None:

@@ -92,3 +92,19 @@ again:
     if (++i < n)
         goto again;
 }
+
+float leave_early(const float *x, int n, float most, int *at) {
+    float total = 0;
+    for (int i = 0; i < n; i++) {  // a break past variables of the body
+        float value = x[i], twice;
+        if (value > most) break;
+        twice = value + value;
+        total += twice;
+    }
+    for (int i = 0; i < n; i++) {  // and another one
+        float value = x[i];
+        if (value < most) break;
+        at[i] = 1;
+    }
+    return total;
+}
