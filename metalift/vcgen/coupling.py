@@ -16,7 +16,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, conjuncts, equal, forall, implies, less, neg, plus
 from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Fold, Forall, Ite, Item, MakeTuple, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
-from metalift.ir.expr.walk import children, free_vars, map_children, subexpressions, substitute
+from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, subexpressions, substitute
 from metalift.vcgen.obligation import Goal
 
 _ROUND = "round!k"
@@ -183,15 +183,15 @@ def shortest(term: Expr) -> Expr:
 
 
 def outermost(expr: Expr) -> list[Fold]:
-    """The folds in an expression that are in no other one."""
-    if isinstance(expr, Fold):
-        return [expr]
+    """The folds in an expression that are under no binder, and so in no other one."""
+    if binders_of(expr):
+        return [expr] if isinstance(expr, Fold) else []
     return [fold for child in children(expr) for fold in outermost(child)]
 
 
 def replaced(term: Expr, parts: dict[Expr, Expr]) -> Expr:
-    """The term with values in the place of closed parts, but for those within folds that stay."""
-    if term in parts or isinstance(term, Fold):
+    """The term with values in the place of parts, but for those under binders, where names may stand for something else."""
+    if term in parts or binders_of(term):
         return parts.get(term, term)
     return map_children(lambda child: replaced(child, parts), term)
 
