@@ -33,7 +33,7 @@ from metalift.driver import Operator as Operators
 from metalift.driver.layout import of_the_target
 from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
 from metalift.ir.expr.build import tuple_items
-from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var
+from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
 from metalift.ir.expr.types import TensorType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
@@ -84,11 +84,12 @@ class FunctionWriter(Entry):
 
     def _head(self, more: Sequence[str]) -> list[str]:
         """The lines that begin the function."""
-        layout, result = self.request.target.layout, self.fragment.result
+        layout, result = self.request.target.layout, self.request.program.result
         hints = layout if layout is not None and not (layout.part or layout.lists) else None
         taken = [(shown, type_hint(param.var.type, hints)) for param, shown in self._arguments()]
         plain = self.whole_form is None and self.fragment.key is None
-        given = result.items if isinstance(result, TupleType) else () if result is None else (result,)
+        type_ = self.fragment.result if result is None else type_of(result)  # of stages, the last one has it
+        given = type_.items if isinstance(type_, TupleType) else () if type_ is None else (type_,)
         types = [*given, *(param.var.type for param in self._written())]
         return head(self.function, taken, more, returned_hint(types, hints) if plain else "")
 

@@ -6,12 +6,13 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 from metalift.check.assumptions import Origin, Stated, always, formulas, of_source, written_arrays
 from metalift.check.proving import Evidence, prove_all
@@ -340,9 +341,12 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
         return replace(result, reason="on no input that was tried are both defined")
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
-    evidence = prove_all(list(generator.obligations()), wide, witnessed, tried, job.pool, job.timeout)
-    evidence = with_induction(evidence, generator, lambda goal: prove_all([goal], wide, witnessed, tried, job.pool, job.timeout))
-    obligations = tuple((each.obligation.name, each.settled.verdict.value) for each in evidence)
+
+    def prove(goals: Sequence[Obligation], quick: bool = False) -> list[Evidence]:
+        return prove_all(goals, wide, witnessed, tried, job.pool, job.timeout, quick)
+
+    evidence = [proof for goal in generator.obligations() for proof in proofs(goal, generator, prove)]
+    obligations = tuple(dict.fromkeys((each.obligation.name, each.settled.verdict.value) for each in evidence))
     result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
@@ -357,18 +361,33 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     return replace(result, verdict=verdict, where=tuple(stated))
 
 
-def with_induction(
-    evidence: list[Evidence], generator: EqualityGenerator, prove: Callable[[Obligation], list[Evidence]]
-) -> list[Evidence]:
-    """The evidence, with a proof by induction in the place of the one that two results are equal, where only that failed."""
-    failing = [each for each in evidence if not each.proved]
-    if len(failing) != 1:
-        return evidence
-    for goal in generator.by_induction():
-        (made,) = prove(goal)
-        if made.proved and goal.name == failing[0].obligation.name:
-            return [made if each is failing[0] else each for each in evidence]
-    return evidence
+class Prove(Protocol):
+    """Proves obligations, with little effort if `quick`."""
+
+    def __call__(self, goals: Sequence[Obligation], quick: bool = False) -> list[Evidence]: ...
+
+
+def proofs(goal: Obligation, generator: EqualityGenerator, prove: Prove) -> list[Evidence]:
+    """The evidence for an obligation: as it stands, if that takes little; else part by part, by induction on folds."""
+    (first,) = prove([goal], quick=True)
+    if first.proved:
+        return [first]
+    parts = list(generator.by_induction(goal.name))
+    if any(ways for _, ways in parts):
+        found = [proof_of(plain, ways, prove, alone=len(parts) == 1) for plain, ways in parts]
+        if all(each is not None for each in found):
+            return [each for each in found if each is not None]
+    return prove([goal])
+
+
+def proof_of(plain: Obligation, ways: Sequence[Obligation], prove: Prove, *, alone: bool) -> Evidence | None:
+    """The proof of a part, if there is one: quickly as it stands, or in one of the ways by induction; `alone`: it is all."""
+    for goals, quick in ((() if alone else (plain,), True), (ways, False), (() if alone or ways else (plain,), False)):
+        for goal in goals:
+            (made,) = prove([goal], quick=quick)
+            if made.proved:
+                return made
+    return None
 
 
 def program(side: Side, stack: ExitStack) -> Program:
@@ -386,11 +405,12 @@ def started(job: Job, *fragments: Fragment) -> Worker:
 
 
 def needed(one: Side, conditions: Sequence[Expr], user: tuple[Expr, ...]) -> list[Expr]:
-    """The conditions that do not follow from what the user assumes."""
+    """The conditions that do not follow from what the user assumes, and from what is there where the first one reads."""
     open_: list[Expr] = []
-    tried = list(islice(inputs(one.fragment, user), RUN))
+    given = (*user, *one.long_enough)
+    tried = list(islice(inputs(one.fragment, given), RUN))
+    known = tuple(erased(formula, {}) for formula in given)
     for each in dict.fromkeys(conditions):
-        known = tuple(erased(formula, {}) for formula in user)
         goal = Obligation("a condition", one.fragment.location, (), known, (Goal("condition", erased(each, {})),))
         if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=True)):
             open_.append(simplify(each))

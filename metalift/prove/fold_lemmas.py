@@ -300,48 +300,49 @@ FUSION = Lemma(
     ),
 )
 
-# D(lo, hi) takes the elements from hi - 1 down to lo, F those from 0 up to n - 1, G those from n - 1 down to 0.
-DESCENT = """(set-logic ALL)
+# T(o, m) takes m elements from o on: element o + k is the one at position k. What is known is stated where the proof uses it.
+RUNS = """(set-logic ALL)
 (declare-sort A 0)
-(declare-const c A)
+(declare-const e A)
 (declare-const n Int)
 (declare-const k Int)
-(declare-const h Int)
-(declare-fun f (A Int) A)
-(declare-fun g (A Int) A)
+(declare-const o Int)
+(declare-fun p (A Int Int) A)
+(declare-fun q (A Int) A)
 (declare-fun F (Int) A)
 (declare-fun G (Int) A)
-(declare-fun D (Int Int) A)
-(assert (forall ((j Int)) (= (D j j) c)))
-(assert (forall ((l Int) (j Int)) (=> (< l j) (= (D l j) (f (D (+ l 1) j) l)))))
-(assert (= (F 0) c))
-(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
-(assert (= (G 0) c))
-(assert (forall ((j Int)) (=> (<= 0 j) (= (G (+ j 1)) (g (G j) j)))))
-(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (g a j) (f a (- (- n 1) j))))))
-(assert (forall ((a A) (i Int) (j Int)) (=> (and (<= 0 i) (< i n) (<= 0 j) (< j n)) (= (f (f a i) j) (f (f a j) i)))))
+(declare-fun T (Int Int) A)
+(define-fun i () Int (- n k 1))
+(assert (and (= (T 0 0) e) (= (T o 0) e) (= (T (+ o 1) 0) e) (= (T n 0) e) (= (F 0) e) (= (G 0) e)))
+(assert (=> (<= 0 k) (and (= (F (+ k 1)) (p (F k) k k)) (= (G (+ k 1)) (q (G k) i)) (= (T 0 (+ k 1)) (p (T 0 k) k k)))))
+(assert (= (T o 1) (p (T o 0) o 0)))
+(assert (=> (<= 0 k) (= (T (+ o 1) (+ k 1)) (p (T (+ o 1) k) (+ o 1 k) k))))
+(assert (=> (<= 0 k) (= (T o (+ k 2)) (p (T o (+ k 1)) (+ o k 1) (+ k 1)))))
+(assert (=> (and (<= 0 o) (< o n)) (= (q e o) (p e o 0))))
+(define-fun j () Int (+ o k 1))
+(define-fun a () A (T (+ o 1) k))
+(assert (=> (and (<= 0 o) (< o j) (< j n)) (= (q (p a j (- j o 1)) o) (p (q a o) j (- j o)))))
 """
 REVERSAL = Lemma(
     "fold reversal",
-    "if F(0) = G(0), and g(a, j) = f(a, n - 1 - j) and f(f(a, i), j) = f(f(a, j), i) for all a and all 0 <= i, j < n, "
-    "then F(n) = G(n)",
+    "if F(0) = G(0) = e, F(j + 1) = p(F(j), j, j) and G(j + 1) = q(G(j), n - 1 - j) for all j, and q(e, i) = p(e, i, 0) and "
+    "q(p(a, j, j - i - 1), i) = p(q(a, i), j, j - i) for all a and all 0 <= i < j < n, then F(n) = G(n)",
     tuple(
-        DESCENT + claim + "(check-sat)\n"
+        RUNS + claim + "(check-sat)\n"
         for claim in (
-            # D(k, h + 1) = f(D(k, h), h), by induction on h - k
-            "(assert (not (= (D h (+ h 1)) (f (D h h) h))))\n",
-            "(assert (and (<= 0 k) (< k h) (< h n)))\n(assert (= (D (+ k 1) (+ h 1)) (f (D (+ k 1) h) h)))\n"
-            "(assert (not (= (D k (+ h 1)) (f (D k h) h))))\n",
-            # F(k) = D(0, k), by induction on k; the step has D(0, k + 1) = f(D(0, k), k) from above
-            "(assert (not (= (F 0) (D 0 0))))\n",
-            "(assert (and (<= 0 k) (< k n)))\n(assert (= (D 0 (+ k 1)) (f (D 0 k) k)))\n"
-            "(assert (= (F k) (D 0 k)))\n(assert (not (= (F (+ k 1)) (D 0 (+ k 1)))))\n",
-            # G(k) = D(n - k, n), by induction on k
-            "(assert (not (= (G 0) (D n n))))\n",
-            "(assert (and (<= 0 k) (< k n)))\n(assert (= (G k) (D (- n k) n)))\n"
-            "(assert (not (= (G (+ k 1)) (D (- n (+ k 1)) n))))\n",
+            # T(o, k + 1) = q(T(o + 1, k), o), by induction on k
+            "(assert (and (<= 0 o) (< o n)))\n(assert (not (= (T o 1) (q (T (+ o 1) 0) o))))\n",
+            "(assert (and (<= 0 o) (<= 0 k) (< (+ o 1 k) n)))\n(assert (= (T o (+ k 1)) (q (T (+ o 1) k) o)))\n"
+            "(assert (not (= (T o (+ k 2)) (q (T (+ o 1) (+ k 1)) o))))\n",
+            # F(k) = T(0, k), by induction on k
+            "(assert (not (= (F 0) (T 0 0))))\n",
+            "(assert (<= 0 k))\n(assert (= (F k) (T 0 k)))\n(assert (not (= (F (+ k 1)) (T 0 (+ k 1)))))\n",
+            # G(k) = T(n - k, k), by induction on k; the step has what is above, for o = n - k - 1
+            "(assert (not (= (G 0) (T n 0))))\n",
+            "(assert (and (<= 0 k) (< k n)))\n(assert (= (T i (+ k 1)) (q (T (- n k) k) i)))\n"
+            "(assert (= (G k) (T (- n k) k)))\n(assert (not (= (G (+ k 1)) (T i (+ k 1)))))\n",
             # with k = n
-            "(assert (<= 0 n))\n(assert (= (F n) (D 0 n)))\n(assert (= (G n) (D (- n n) n)))\n(assert (not (= (F n) (G n))))\n",
+            "(assert (<= 0 n))\n(assert (= (F n) (T 0 n)))\n(assert (= (G n) (T (- n n) n)))\n(assert (not (= (F n) (G n))))\n",
         )
     ),
 )

@@ -30,7 +30,7 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
-from metalift.ir.expr.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
+from metalift.ir.expr.walk import alpha_key, binders_of, children, free_vars, map_children, rebuild, scoped_children, substitute
 
 RING = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})
@@ -341,25 +341,48 @@ def _holds(value: Expr) -> Expr:
     return value if type_of(value) == BOOL else at_most(integer(0), value)
 
 
-def reversal(left: Fold, right: Fold, name: str) -> Expr:
-    """If the steps of `right` are those of `left` in the opposite order, and any two may be exchanged, the folds are equal.
+def reversal(forward: Fold, backward: Fold, name: str) -> list[Expr]:
+    """If a step of `backward` may be done before those of `forward` that follow it, in the opposite order, the folds are equal.
 
-    Ground as in `extensionality`, with a step that differs, or two that cannot be exchanged. Lemma `fold reversal`.
+    Once with elements at the index, and once where only what is read is: the rest of a step then depends on how many were before.
+    Ground as in `extensionality`, with two steps that cannot be exchanged. Lemma `fold reversal`.
     """
-    acc, other = accumulator(left, name), accumulator(left, f"{name}.e")
-    index, one, two = (Var(f"{name}.{letter}", INT) for letter in "kij")
-    mirrored = (Polynomial.of(left.extent) - 1 - Polynomial.of(index)).to_expr()
-    here = substitute(left.body, {left.acc: acc, left.index: mirrored})
-    there = substitute(right.body, {right.acc: acc, right.index: index})
+    found = [_reversed(forward, backward, f"{name}.0", apart=False)]
+    return [*found, _reversed(forward, backward, f"{name}.1", apart=True)] if _outside(forward.body, forward.index) else found
 
-    def step(before: Expr, at: Expr) -> Expr:
-        return substitute(left.body, {left.acc: before, left.index: at})
 
-    ways = step(step(other, one), two), step(step(other, two), one)
-    inside = [part for at in (one, two) for part in (at_most(integer(0), at), less(at, left.extent))]
-    differ = conj(at_most(integer(0), index), less(index, left.extent), neg(all_equal(here, there)))
-    same_start = conj(equal(left.extent, right.extent), all_equal(left.init, right.init))
-    return disj(neg(same_start), differ, conj(*inside, neg(all_equal(*ways))), all_equal(left, right))
+def _reversed(forward: Fold, backward: Fold, name: str, *, apart: bool) -> Expr:
+    one, two, acc = Var(f"{name}.i", INT), Var(f"{name}.j", INT), accumulator(forward, name)
+    gap = (Polynomial.of(two) - Polynomial.of(one)).to_expr()
+
+    def onwards(before: Expr, at: Expr, position: Expr) -> Expr:
+        body = _at_position(forward.body, forward.index, position) if apart else forward.body
+        return substitute(body, {forward.acc: before, forward.index: at})
+
+    def back(before: Expr, at: Expr) -> Expr:
+        mirrored = (Polynomial.of(backward.extent) - 1 - Polynomial.of(at)).to_expr()
+        return substitute(backward.body, {backward.acc: before, backward.index: mirrored})
+
+    ways = back(onwards(acc, two, plus(gap, integer(-1))), one), onwards(back(acc, one), two, gap)
+    first = neg(all_equal(back(backward.init, one), onwards(forward.init, one, integer(0))))
+    order = at_most(integer(0), one), less(one, two), less(two, forward.extent)
+    differ = disj(conj(order[0], less(one, forward.extent), first), conj(*order, neg(all_equal(*ways))))
+    same_start = conj(equal(forward.extent, backward.extent), all_equal(forward.init, backward.init))
+    return disj(neg(same_start), differ, all_equal(forward, backward))
+
+
+def _outside(expr: Expr, index: Var) -> bool:
+    """Whether a step uses its index for more than to read."""
+    return expr == index or (not isinstance(expr, Select) and any(_outside(child, index) for child in children(expr)))
+
+
+def _at_position(expr: Expr, index: Var, position: Expr) -> Expr:
+    """The step with `position` in the place of its index, but for what is read."""
+    if isinstance(expr, Select):
+        return expr
+    if expr == index:
+        return position
+    return map_children(lambda child: _at_position(child, index, position), expr)
 
 
 def fusion(fold: Fold, inner: Fold, around: Callable[[Expr], Expr], name: str) -> list[Expr]:

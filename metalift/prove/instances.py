@@ -57,6 +57,7 @@ class Effort:
     opaque: bool = True
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
     form_sums: bool = False  # sums in one form, and nothing else about folds
+    opposite: bool = False  # of folds, only what is known of two that take elements in opposite orders
     steps_only: bool = False  # extensionality for pairs of folds over equal extents, and nothing else about folds
     all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
@@ -75,6 +76,7 @@ EFFORTS = (
         known_cells=True,
         defined_only=True,
     ),
+    Effort("ground, opposite orders", opaque=False, opposite=True, defined_only=True),
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True),
     Effort(
@@ -138,6 +140,8 @@ class Instantiation:
             else:
                 self.folds.unfold()
                 self.folds.bound()
+            if self.effort.opposite and not self.folds.oppose():
+                break
             if self.effort.compare_folds:
                 self.folds.compare(shorter=self.effort.compare_shorter)
             self.instances()

@@ -71,7 +71,7 @@ def prove(
             break
         except NotEncodable as problem:
             return Proof(ObligationVerdict.UNKNOWN, f"no ground form: {problem}", spent, "", effort.name)
-        if script in tried:
+        if script in tried or (effort.opposite and "fold reversal" not in lemmas):
             continue
         tried.add(script)
         effort_name = effort.name

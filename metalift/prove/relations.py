@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
@@ -199,9 +200,7 @@ class Folds:
         if left.init != right.init and is_number(type_of(left)):
             self.lemmas.add("fold shift")
             self.clauses.add(shift(left, right, f"{name}.s"))
-        if not isinstance(type_of(left), TupleType) and runs_backward(left) != runs_backward(right):
-            self.lemmas.add("fold reversal")
-            self.clauses.add(reversal(left, right, f"{name}.r"))
+        self.reverse(left, right, f"{name}.r")
         if Polynomial.of(left.extent) != Polynomial.of(right.extent):
             self.lemmas.add("fold peeling")
             self.clauses.add(peeling(left, right, f"{name}.p"))
@@ -213,6 +212,22 @@ class Folds:
             if continues(rest, whole) or self.starts_within(rest, whole):
                 self.lemmas.add("fold splitting")
                 self.clauses.add(splitting(whole, rest, f"{name}.t"))
+
+    def oppose(self) -> bool:
+        """The lemma for folds that take elements in opposite orders, of those that are there; whether there are any."""
+        pairs = [pair for pair in combinations([fold for fold in self.found if fold not in self.shortened], 2) if opposite(*pair)]
+        for left, right in pairs:
+            if frozenset((left, right)) not in self.related and len(self.related) <= MAX_PAIRS:
+                self.related.add(frozenset((left, right)))
+                self.reverse(left, right, f"o!{len(self.related)}")
+        return bool(pairs)
+
+    def reverse(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemma for folds that take elements in opposite orders."""
+        if opposite(left, right):
+            forward, backward = (right, left) if runs_backward(left) else (left, right)
+            for clause in reversal(forward, backward, name):
+                self.state("fold reversal", clause)
 
     def wrap(self, left: Fold, right: Fold, name: str) -> None:
         """The lemma for folds of which one brings each step back to a type that the other does not need."""
@@ -291,6 +306,12 @@ class Folds:
                 self.clauses.add(windowed(longer, shorter, integer(0), f"{name}.m"))
                 return True
         return False
+
+
+def opposite(left: Fold, right: Fold) -> bool:
+    """Whether two folds of numbers take elements in opposite orders."""
+    alike = type_of(left) == type_of(right) or (is_real(left) and is_real(right))
+    return alike and not isinstance(type_of(left), TupleType) and runs_backward(left) != runs_backward(right)
 
 
 def is_real(fold: Fold) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from metalift.ir.expr.build import conj, forall, implies, in_range
+from metalift.ir.expr.build import conj, equal, forall, implies, in_range
 from metalift.ir.expr.nodes import TRUE, Build, Expr, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, Type
+from metalift.ir.expr.walk import substitute
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
-from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.arrays import Layer, distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.by_definition import by_definition
 from metalift.vcgen.correspondence import compared, fits
 from metalift.vcgen.coupling import couplings
@@ -21,6 +22,8 @@ from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.same_results import NoElements, same
 from metalift.vcgen.specification import Specification
+
+CONTENTS, RESULTS = "equal contents of ", "equal results"
 
 
 @dataclass(slots=True)
@@ -55,15 +58,37 @@ class EqualityGenerator:
         for name in self.written():
             yield self.array(name)
         if self.one.result is not None or self.other.result is not None:
-            yield self.made("equal results", self.definitions, self.result())
+            yield self.made(RESULTS, self.definitions, self.result())
 
-    def by_induction(self) -> Iterator[Obligation]:
-        """Ways to prove that the results are equal, where each is one number that one fold computes."""
-        if self.one.result is None or self.other.result is None:
-            return
-        one, other = (by_definition(erased(compared(each), {})) for each in (self.one.result, self.other.result))
-        for goals in couplings(one, other):
-            yield self.made("equal results", self.definitions, goals)
+    def by_induction(self, name: str) -> Iterator[tuple[Obligation, list[Obligation]]]:
+        """What the obligation of that name says, part by part: as it stands, and ways to prove it by induction on folds."""
+        known = self.definitions
+        array = name.removeprefix(CONTENTS)
+        for goal in self.result() if name == RESULTS else self.cell_by_cell(array) if array != name else ():
+            ways = couplings(by_definition(erased(goal.formula, {})))
+            yield self.made(name, known, [goal]), [self.made(name, known, way) for way in ways]
+
+    def cell_by_cell(self, name: str) -> list[Goal]:
+        """That both programs write the same values to the same cells of an array, one after the other; none where this is not
+        to be seen.
+        """
+        towers = [layers(each.output(self.param(name)))[1] for each in (self.other, self.one)]
+        if len(towers[0]) != len(towers[1]):
+            return []
+        goals = []
+        for mine, wanted in zip(*(map(_plain, tower) for tower in towers), strict=True):
+            if len(mine.binders) != len(wanted.binders):
+                return []
+            names: dict[Var, Expr] = dict(zip(mine.binders, wanted.binders, strict=True))
+            own = substitute(MakeTuple((mine.value, mine.domain, *mine.indices)), names)
+            assert isinstance(own, MakeTuple)
+            value, domain, *indices = own.items
+            same_cells = conj(*(equal(one, two) for one, two in zip(indices, wanted.indices, strict=True)))
+            goals += [
+                Goal(f"cells of {name}", forall(wanted.binders, conj(equal(domain, wanted.domain), implies(domain, same_cells)))),
+                Goal(f"{name} written", forall(wanted.binders, implies(wanted.domain, equal(value, wanted.value)))),
+            ]
+        return goals
 
     def in_machine_range(self) -> Iterator[Expr]:
         """That what the first program stores and returns is in the range of its type, which it is in every run."""
@@ -114,7 +139,7 @@ class EqualityGenerator:
         defined = (*written_facts(read, tower), frame_fact(read, array, tower, rank))
         goals = [Goal(f"{name} written", fact) for fact in written_facts(read, wanted)]
         goals.append(Goal(f"{name} elsewhere", frame_fact(read, array, wanted, rank)))
-        return self.made(f"equal contents of {name}", (*self.definitions, *defined), goals)
+        return self.made(f"{CONTENTS}{name}", (*self.definitions, *defined), goals)
 
     def result(self) -> list[Goal]:
         """The returned value."""
@@ -138,6 +163,10 @@ class EqualityGenerator:
             tuple(by_definition(erased(formula, {})) for formula in self.assumed),
             tuple(Goal(goal.subject, by_definition(erased(goal.formula, {}))) for goal in goals),
         )
+
+
+def _plain(layer: Layer) -> Layer:
+    return layer.renamed("!c")
 
 
 def _ranged(binders: tuple[Var, ...], domain: Expr, value: Expr, type_: Type) -> Iterator[Expr]:

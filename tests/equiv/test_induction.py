@@ -35,6 +35,35 @@ void growth(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i
 void growth_exp(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] = exp(x[i]) - 1; }
 void by_first(double *x, int n) { double a = n > 0 ? x[0] : 1; for (int i = 0; i < n; i++) x[i] = x[i] * a; }
 void by_first_reread(double *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * x[0]; }
+double dot(const double *a, const double *b, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
+double lanes(const double *a, const double *b, int n) {
+  double s = 0, t = 0; int i = 0;
+  for (; i + 2 <= n; i += 2) { s += a[i] * b[i]; t += a[i + 1] * b[i + 1]; }
+  for (; i < n; i++) t += a[i] * b[i];
+  return s + t; }
+double lanes_rest_late(const double *a, const double *b, int n) {
+  double s = 0, t = 0; int i = 0;
+  for (; i + 2 <= n; i += 2) { s += a[i] * b[i]; t += a[i + 1] * b[i + 1]; }
+  for (i++; i < n; i++) t += a[i] * b[i];
+  return s + t; }
+double lanes_negative(const double *a, const double *b, int n) {
+  double s = 0, t = 0; int i = 0;
+  for (; i + 2 <= n; i += 2) { s += a[i] * b[i]; t += a[i + 1] * b[i + 1]; }
+  for (; i < n; i++) t += a[i] * b[i];
+  return n < -2 ? s + t + 1 : s + t; }
+void sums(const double *a, double *y, int n, int m) {
+  for (int i = 0; i < n; i++) { y[i] = 0; for (int j = 0; j < m; j++) y[i] += a[i * m + j]; } }
+void sums_lanes(const double *a, double *y, int n, int m) {
+  for (int i = 0; i < n; i++) {
+    double s = 0, t = 0; int j = 0;
+    for (; j + 1 < m; j += 2) { s += a[i * m + j]; t += a[i * m + j + 1]; }
+    if (j < m) s += a[i * m + j];
+    y[i] = s + t; } }
+int digits(const int *d, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 2 + d[i]; return s; }
+int digits_backwards(const int *d, int n) { int s = 0; for (int i = n - 1; i >= 0; i--) s = s * 2 + d[i]; return s; }
+double poly(const double *c, int n, double x) {
+  double s = 0, p = 1; for (int i = 0; i < n; i++) { s += c[i] * p; p *= x; } return s; }
+double horner(const double *c, int n, double x) { double s = 0; for (int i = n - 1; i >= 0; i--) s = s * x + c[i]; return s; }
 """
 SCRIPT = """
 def largest(x: list[float]) -> int:
@@ -60,6 +89,12 @@ CASES = [
     ("distance", "distance_product", (EQUAL,)),
     ("growth", "growth_exp", (EQUAL,)),
     ("by_first", "by_first_reread", (DIFFERENT,)),
+    ("dot", "lanes", (EQUAL,)),
+    ("dot", "lanes_rest_late", (DIFFERENT,)),
+    ("dot", "lanes_negative", (DIFFERENT,)),
+    ("sums", "sums_lanes", (EQUAL,)),
+    ("digits", "digits_backwards", (DIFFERENT,)),
+    ("poly", "horner", (EQUAL, WHERE)),
 ]
 
 

@@ -98,7 +98,7 @@ PAIRS: dict[str, Callable[[Fold, Fold], list[Expr]]] = {
     "extensionality": lambda one, two: [extensionality(one, two, "w")],
     "shift": lambda one, two: [shift(one, two, "w")],
     "peeling": lambda one, two: [peeling(one, two, "w")],
-    "reversal": lambda one, two: [reversal(one, two, "w")],
+    "reversal": lambda one, two: reversal(one, two, "w"),
     "splitting": lambda one, two: [splitting(one, two, "w")],
     "rest": lambda one, two: [resting(one, Fold(two.extent, one.init, one.acc, one.index, one.body), "w")],
     "growth": lambda one, two: [growing(one, Fold(two.extent, one.init, one.acc, one.index, one.body), "w")],
@@ -126,7 +126,8 @@ def test_instances_are_true_of_concrete_folds(name: str) -> None:
 def test_steps_that_cannot_be_exchanged_are_not_reversed() -> None:
     one, two = (parse(f"fold(3, 0, s, k: 2 * s + x[{at}])", NAMES) for at in ("k", "2 - k"))
     assert isinstance(one, Fold) and isinstance(two, Fold)
-    assert satisfiable(reversal(one, two, "w"), {"x": [1, 0, 2], "y": [0]}, set(range(9)))
+    for formula in reversal(one, two, "w"):
+        assert satisfiable(formula, {"x": [1, 0, 2], "y": [0]}, set(range(9)))
 
 
 def test_instances_about_indices_are_true_of_all_numbers() -> None:

@@ -14,10 +14,11 @@ from metalift.run.compare.keyed_results import arguments, entries
 from metalift.run.inputs.concrete import Contents, Grid, Scalar, cells_of, plain
 from metalift.run.inputs.inputs import Input
 from metalift.run.workers.jobs import Runnable
-from metalift.run.workers.process import Worker
+from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.vcgen.correspondence import Correspondence, Lengths
 
 _TOLERANCE = {32: 1e-3, 64: 1e-6}  # of the largest number of the same output: sums may be in another order
+_ENDED = 5  # inputs on which a program may end its process; then it is not run any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,27 @@ class Program:
     fragment: Fragment
     source: Runnable
 
-    def answers(self, worker: Worker, given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
-        """What it gives on these arguments. Raises WorkerFailed, NotRunnable."""
+    def answers(self, start: Callable[[], Worker], given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
+        """What it gives on these arguments; it is undefined where it ends its process. Raises WorkerFailed, NotRunnable."""
+        with start() as worker:
+            try:
+                return self._together(worker, given)
+            except WorkerFailed:
+                pass
+        found: list[dict[str, Any]] = []
+        ended = 0
+        while len(found) < len(given):
+            with start() as worker:
+                try:
+                    while len(found) < len(given):
+                        found += self._together(worker, [given[len(found)]])
+                except WorkerFailed as problem:
+                    ended += 1
+                    left = 1 if ended <= _ENDED else len(given) - len(found)
+                    found += [{"undefined": str(problem)}] * left
+        return found
+
+    def _together(self, worker: Worker, given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
         cases = [{"args": arguments(self.fragment, args), "native": True, "emitted": False} for args in given]
         job = {"source": dict(self.source.wait()), "emitted": None, "function": "", **entries(self.fragment), "written": []}
         return [answer["native"] for answer in worker.run({**job, "cases": cases}, len(cases))]
@@ -55,9 +75,8 @@ class Both:
     def ran(self, start: Callable[[], Worker], inputs: Sequence[Input]) -> Ran:
         """Run both. Raises WorkerFailed, NotRunnable."""
         mine = [tuple(plain(value) for _, value in each.values) for each in inputs]
-        with start() as one, start() as other:
-            first = self.first.answers(one, mine)
-            second = self.second.answers(other, [self.arguments(each) for each in inputs])
+        first = self.first.answers(start, mine)
+        second = self.second.answers(start, [self.arguments(each) for each in inputs])
         compared, refused = [], []
         for given, left, right in zip(inputs, first, second, strict=True):
             if not _usable(left):

@@ -138,27 +138,53 @@ def clamped(value: Polynomial) -> Polynomial:
 
 
 def unclamped(value: Polynomial) -> Polynomial:
-    """An index with max(0, n) taken as n: where that differs, nothing is read or written."""
+    """An index with max(0, n) taken as n, also where that is divided: where it differs, nothing is read or written."""
     plain: dict[Expr, Polynomial] = {}
     for atom in value.atoms:
         match atom:
             case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
                 plain[atom] = unclamped(index(high))
+            case Apply(Operator.FMOD, (size, by)) if (inner := unclamped(index(size))) != index(size):
+                plain[atom] = arithmetic(Operator.FMOD, (inner, index(by)))
     return whole_parts(value.substitute(plain)) if plain else value
 
 
 def sized(value: Polynomial) -> Polynomial:
-    """A size, of which negative values count as 0: also with C's division as floor division."""
+    """A size, of which negative values count as 0: also with C's division as floor division.
+
+    What is left of n after whole blocks, n - max(0, n // c) * c, is max(0, n) % c.
+    """
     plain: dict[Expr, Polynomial] = {}
     for atom in value.atoms:
         match atom:
             case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
                 plain[atom] = sized(index(high))
-            case Apply(op, args) if op in ARITHMETIC:
+            case Apply(op, args) if op in ARITHMETIC and op is not Operator.FMOD:
                 by = index(args[-1]).constant_value
                 floor = FLOORING.get(op, op) if by is not None and by > 0 else op
                 plain[atom] = arithmetic(floor, tuple(sized(index(arg)) for arg in args))
-    return whole_parts(value.substitute(plain)) if plain else value
+    if not plain:
+        return _with_rest(value)
+    rests: dict[Expr, Polynomial] = {}
+    found = whole_parts(value.substitute(plain))
+    divided = [part.atoms for atom, part in plain.items() if not (isinstance(atom, Apply) and atom.op is Operator.MAX)]
+    known = value.atoms.union(*divided)
+    for monomial, factor in found.terms:
+        match monomial:
+            case (Apply(Operator.FMOD, (size, step)) as rest,) if factor > 0 and rest not in known:
+                rests[rest] = arithmetic(Operator.FMOD, (clamped(index(size)), index(step)))
+    return _with_rest(found.substitute(rests))
+
+
+def _with_rest(value: Polynomial) -> Polynomial:
+    """The size n for that of its whole blocks and what is left after them, n - n % c + max(0, n) % c."""
+    for atom in value.atoms:
+        match atom:
+            case Apply(Operator.FMOD, (Apply(Operator.MAX, (low, size)), by)) if is_number(low, 0):
+                rest = arithmetic(Operator.FMOD, (index(size), index(by)))
+                if value == index(size) + Polynomial.atom(atom) - rest:
+                    return index(size)
+    return value
 
 
 def divided_as_sizes(value: Polynomial) -> tuple[Polynomial, ...]:

@@ -11,8 +11,20 @@ from metalift.ir.expr.nodes import TRUE, Apply, Expr, Length, Operator, Select, 
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, implied, least, not_negative, sized, stride_order
+from metalift.synth.derive.bounds import (
+    Ranges,
+    certain,
+    follows,
+    greatest,
+    implied,
+    least,
+    not_negative,
+    sized,
+    stride_order,
+    unclamped,
+)
 from metalift.synth.derive.compaction import most
+from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.normal_terms import Cell, exact, index, parts_of, place_of
 from metalift.synth.derive.promises import room
@@ -176,7 +188,7 @@ def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | N
     if is_data(access.at[axis]) and (number := limit(access.at[axis])) is not None:
         return Polynomial.constant(number)
     last = greatest(most(sized(index(access.at[axis]))), access.ranges)
-    return last + 1 if last is not None and _is_size(last, scalars) else None
+    return unclamped(last) + 1 if last is not None and _is_size(last, scalars) else None
 
 
 def _limited(access: Access, axis: int, named: Mapping[Var, Expr]) -> Polynomial | None:
@@ -200,11 +212,12 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
         if plainly is not None and isinstance(access.array, Var) and _fits(plainly, part, Length(access.array, axis)):
             return index(Length(access.array, axis))
         least_room = _room(part, access.ranges)
-        bound = None if least_room is None else greatest(index(access.at[axis]) + least_room, access.ranges)
+        bound = None if least_room is None else greatest(unclamped(index(access.at[axis]) + least_room), access.ranges)
         if bound is not None and _is_size(bound, scalars):
             if isinstance(access.array, Var) and bound + 1 == index(Length(access.array, axis)):  # which says nothing new
                 return bound + 1
-            if plainly is None or not_negative(plainly - bound - 2, {}):
+            least_of_both = None if plainly is None else arithmetic(Operator.MIN, (bound + 1, plainly))
+            if plainly is None or not_negative(plainly - bound - 2, {}) or least_of_both == bound + 1:
                 plainly = bound + 1
     return plainly
 

@@ -9,7 +9,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, IntType, is_integer
 from metalift.ir.expr.walk import alpha_equal, children, free_vars, rebuild, transform
-from metalift.synth.derive.bounds import sized
+from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.effects import Effect
 from metalift.synth.derive.normal_terms import apply, compare, exact, index, ite, same
@@ -182,7 +182,7 @@ def joined_writes(earlier: Write, later: Write) -> Write | None:
     pairs += zip(earlier.extents[1:], later.extents[1:], strict=True)
     if not all(alpha_equal(_as_size(evaluate(one, onwards, plain)), _as_size(two)) for one, two in pairs):
         return None
-    steps = exact((done + index(later.extents[0])).to_expr())
+    steps = exact(unclamped(done + index(later.extents[0])).to_expr())
     return Write(earlier.binders, (steps, *earlier.extents[1:]), earlier.at, earlier.value, earlier.guard)
 
 

@@ -23,7 +23,10 @@ from metalift.ir.expr.nodes import Expr
 _PARAMETERS = {
     **{name: "a axis dtype out keepdims" for name in ("sum", "prod", "mean")},
     **{name: "a axis dtype out ddof keepdims" for name in ("var", "std")},
-    **{name: "a axis out keepdims" for name in ("max", "amax", "min", "amin", "ptp", "any", "all", "argmax", "argmin")},
+    **{name: "a axis out keepdims initial" for name in ("max", "amax", "min", "amin")},
+    **{name: "a axis out keepdims" for name in ("ptp", "any", "all", "argmax", "argmin")},
+    "correlate": "a v mode",
+    "convolve": "a v mode",
     "count_nonzero": "a axis",
     "average": "a axis weights",
     "cumsum": "a axis dtype out",
@@ -75,8 +78,8 @@ _PARAMETERS = {
 _METHODS_ONLY = frozenset({"astype", "flatten", "fill"})
 _FUNCTIONS_ONLY = frozenset(
     "where linalg.norm concatenate stack vstack hstack column_stack append tile arange linspace eye identity diff trapezoid "
-    "trapz bincount einsum add.at amax amin average matmul inner vdot outer roll flip fliplr flipud expand_dims "
-    "count_nonzero sort".split()
+    "trapz bincount einsum add.at correlate convolve amax amin average matmul inner vdot outer roll flip fliplr flipud "
+    "expand_dims count_nonzero sort".split()
 )
 SUPPORTED = (
     "supported are arithmetic, comparisons and functions of elements, slices, masks, sums, means, extrema and the like with axis "

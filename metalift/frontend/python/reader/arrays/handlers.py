@@ -16,6 +16,7 @@ from metalift.frontend.python.reader.arrays.joining import Joining, shared
 from metalift.frontend.python.reader.arrays.reducing import Reducing, constant
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.loops import ONE, minus, plus
 from metalift.frontend.python.stands_for import NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, RealType, ScalarType
@@ -44,7 +45,11 @@ class Handlers:
             value = self.elementwise.astype(value, dtype, call.node)
         if dtype is not None and call.name in ("sum", "prod"):  # which is the dtype of the result, too
             return self.reducing.total(call.name, self.arrays.whole(value, call.node), axes, keep, call.node, dtype)
-        return self.reducing.reduced(call.name, value, axes, keep, call.node, call.integer("ddof", ZERO))
+        made = self.reducing.reduced(call.name, value, axes, keep, call.node, call.integer("ddof", ZERO))
+        if "initial" not in call.given:
+            return made
+        made = self.elementwise.binary(f"{call.name.removeprefix('a')}imum", made, call.value("initial"), call.node)
+        return made if made.rank else self.context.named(made.at(()), "t")
 
     def _average(self, call: Call) -> Value:
         value = call.array()
@@ -79,6 +84,23 @@ class Handlers:
         if call.name in ("inner", "vdot") and [self.joining.rank(each) for each in (left, right)] != [1, 1]:
             self.context.refuse(call.node, f"{call.name} of matrices; use @, or einsum")
         return self.reducing.product(left, right, call.node)
+
+    def _sliding(self, call: Call) -> Value:
+        """Products of all windows of an array with another one, which is reversed by `convolve`."""
+        mode = call.given.get("mode")
+        if not (mode is None and call.name == "correlate") and not (isinstance(mode, ast.Constant) and mode.value == "valid"):
+            self.context.refuse(call.node, f'{call.name} beyond the ends of an array; supported is mode="valid"')
+        values, taps = (self.arrays.whole(call.array(each), call.node) for each in "av")
+        if values.rank != 1 or taps.rank != 1:
+            self.context.refuse(call.node, f"{call.name} of arrays of several axes")
+        (size,), (width,) = values.extents, taps.extents
+        text = f"{call.name} has a first array that is as long as the second one, which has elements"
+        for holds in (scalars.compare("le", ONE, width), scalars.compare("le", width, size)):
+            self.context.emit(Assume(holds, text, self.context.here(call.node)))
+        extents = (plus(minus(size, width), ONE), width)
+        windows = Whole(extents, values.element, lambda at: values.at((plus(at[0], at[1]),)), values.reads)
+        turned = Whole((width,), taps.element, lambda at: taps.at((minus(minus(width, ONE), at[0]),)), taps.reads)
+        return self.reducing.product(windows, turned if call.name == "convolve" else taps, call.node)
 
     def _outer(self, call: Call) -> Value:
         left, right = (self.joining.flat(call.array(each), call.node) for each in "ab")
@@ -351,6 +373,8 @@ HANDLERS: dict[str, Callable[[Handlers, Call], Value]] = {
     "cumprod": Handlers._running,
     **dict.fromkeys(("dot", "matmul", "inner", "vdot"), Handlers._dot),
     "outer": Handlers._outer,
+    "correlate": Handlers._sliding,
+    "convolve": Handlers._sliding,
     "trace": Handlers._trace,
     "linalg.norm": Handlers._norm,
     "where": Handlers._where,
