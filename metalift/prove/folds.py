@@ -30,7 +30,17 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
-from metalift.ir.expr.walk import alpha_key, binders_of, children, free_vars, map_children, rebuild, scoped_children, substitute
+from metalift.ir.expr.walk import (
+    alpha_key,
+    binders_of,
+    children,
+    free_vars,
+    map_children,
+    rebuild,
+    scoped_children,
+    subexpressions,
+    substitute,
+)
 
 RING = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})
@@ -372,8 +382,13 @@ def _reversed(forward: Fold, backward: Fold, name: str, *, apart: bool) -> Expr:
 
 
 def _outside(expr: Expr, index: Var) -> bool:
-    """Whether a step uses its index for more than to read."""
-    return expr == index or (not isinstance(expr, Select) and any(_outside(child, index) for child in children(expr)))
+    """Whether a step uses its index for more than to read, and has no other binder of that name."""
+    parts = list(subexpressions(expr))
+    return _used(expr, index) and all(index not in binders_of(part) for part in parts)
+
+
+def _used(expr: Expr, index: Var) -> bool:
+    return expr == index or (not isinstance(expr, Select) and any(_used(child, index) for child in children(expr)))
 
 
 def _at_position(expr: Expr, index: Var, position: Expr) -> Expr:
