@@ -41,11 +41,12 @@ def cells() -> Iterator[Cell]:
     said = {language: table.get("not", {}).get(language, {}) for language in FILES}
     texts = {language: file.read_text(encoding="utf-8") for language, file in FILES.items()}
     for section in table["section"]:
-        for name, about in section["rows"]:
+        for name, about, *to in section["rows"]:
+            target = to[0] if to else section.get("to", "numpy")
             for language in FILES:
                 state, _, why = said[language].get(name, LIFTED).partition(": ")
                 there = re.search(rf"\b{name}\(", texts[language]) is not None
-                yield Cell(section["title"], name, about, language, section.get("to", "numpy"), state if there else NONE, why)
+                yield Cell(section["title"], name, about, language, target, state if there else NONE, why)
 
 
 def page() -> str:
