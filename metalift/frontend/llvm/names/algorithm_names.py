@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from metalift.frontend.llvm.names.vector_names import iterated
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.llvm.read.metadata import CODES, ELEMENTS
-from metalift.ir.expr.types import RealType
+from metalift.ir.expr.types import MachineInt, RealType
 
 CANDIDATE = re.compile(r"_ZN?St(?:3__1)?\d+(?:copy|move|equal|partial_sum|reduce|reverse|stable_sort|sort|iota|max|min)(?:B|I)")
 LIST = re.compile(r"std::initializer_list<(.*)>\Z")
@@ -53,7 +53,8 @@ def _is_known(name: str, code: str, template: tuple[str, ...], count: int) -> bo
         return count == 2 or (count == 3 and len(template) == 2 and value == element)
     if name in ("sort", "stable_sort"):
         falling = len(template) == 2 and template[1] in ("std::greater<void>", f"std::greater<{element}>")
-        return (count, len(template)) == (2, 1) or (count == 3 and falling)
+        numbers = isinstance(ELEMENTS[code][1], RealType | MachineInt)
+        return numbers and ((count, len(template)) == (2, 1) or (count == 3 and falling))
     if name == "iota":
         return isinstance(ELEMENTS[code][1], RealType) and value == element
     return count == PARAMS[name] and len(template) == ITERATORS[name]

@@ -83,7 +83,7 @@ float applied(const std::function<float(float)> &f, float x) {
 int chained(const std::list<int> &x) {
     return x.front(); // std::list<int>
 }
-void ordered(vector<int> &x) {
+void ordered(vector<std::string> &x) {
     std::sort(x.begin(), x.end()); // std::sort, which is recursive
 }
 int factorial(int n) {
