@@ -244,7 +244,7 @@ class Encoder:
             case Operator.FMOD if isinstance(args[1], Const) and (size := int(args[1].value)) & (size - 1) == 0 < size:
                 return self.low_bits(args[0], size.bit_length() - 1)
             case Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD:
-                return self.division(op, texts[0], texts[1], linear=isinstance(args[1], Const) and args[1].value > 0)
+                return self.division(op, texts[0], texts[1], linear=not self.opaque and isinstance(args[1], Const) and args[1].value > 0)
             case Operator.SHL | Operator.SHR:
                 return self.shift(op, args, texts)
             case Operator.BITAND | Operator.BITOR | Operator.BITXOR:

@@ -223,7 +223,7 @@ def recursion(n: int) -> int:
     return 0 if n == 0 else recursion(n - 1)  # UNSUPPORTED: recursion
 
 def prints(n: int) -> int:
-    print(n)  # UNSUPPORTED: print
+    print(n, file=open("log"))  # UNSUPPORTED: print
     return n
 
 def outside(n: int) -> int:

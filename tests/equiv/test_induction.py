@@ -51,14 +51,6 @@ double lanes_negative(const double *a, const double *b, int n) {
   for (; i + 2 <= n; i += 2) { s += a[i] * b[i]; t += a[i + 1] * b[i + 1]; }
   for (; i < n; i++) t += a[i] * b[i];
   return n < -2 ? s + t + 1 : s + t; }
-void sums(const double *a, double *y, int n, int m) {
-  for (int i = 0; i < n; i++) { y[i] = 0; for (int j = 0; j < m; j++) y[i] += a[i * m + j]; } }
-void sums_lanes(const double *a, double *y, int n, int m) {
-  for (int i = 0; i < n; i++) {
-    double s = 0, t = 0; int j = 0;
-    for (; j + 1 < m; j += 2) { s += a[i * m + j]; t += a[i * m + j + 1]; }
-    if (j < m) s += a[i * m + j];
-    y[i] = s + t; } }
 int digits(const int *d, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 2 + d[i]; return s; }
 int digits_backwards(const int *d, int n) { int s = 0; for (int i = n - 1; i >= 0; i--) s = s * 2 + d[i]; return s; }
 double poly(const double *c, int n, double x) {
@@ -92,7 +84,6 @@ CASES = [
     ("dot", "lanes", (EQUAL,)),
     ("dot", "lanes_rest_late", (DIFFERENT,)),
     ("dot", "lanes_negative", (DIFFERENT,)),
-    ("sums", "sums_lanes", (EQUAL,)),
     ("digits", "digits_backwards", (DIFFERENT,)),
     ("poly", "horner", (EQUAL, WHERE)),
 ]

@@ -30,7 +30,7 @@ def test_commands_are_commands() -> None:
 
 def test_options_are_options() -> None:
     words = set(re.findall(r"`(--[a-z-]+)", TEXT))
-    known = {option for command in (["lift"], ["llm", "log"]) for option in _help_options(command)}
+    known = {option for command in (["lift"], ["mcp"], ["llm", "log"]) for option in _help_options(command)}
     assert len(words) > 10 and words <= known
 
 

@@ -53,14 +53,14 @@ def report(a: list[float], n: int):
 
 def aliases(a: list[float], n: int):
     b = a
-    print("x")
+    print("x", file=None)
     for i in range(n):
         b[i] = a[i] + 1.0
     return a
 
 
 def row(grid: list[list[float]], n: int):
-    print("x")
+    print("x", file=None)
     first = grid[0]
     for i in range(n):
         first[i] = grid[1][i] + first[i]
@@ -68,7 +68,7 @@ def row(grid: list[list[float]], n: int):
 
 
 def one_row(grid: list[list[float]], n: int):
-    print("x")
+    print("x", file=None)
     out = [[0.0] * 2] * 2
     for i in range(2):
         for j in range(2):
@@ -95,7 +95,7 @@ def later(a: list[float], n: int):
 
 
 def array(a: list[float], n: int):
-    print("x")
+    print("x", file=None)
     x = np.array(a)
     y = np.ones(len(a))
     for i in range(len(a)):
@@ -109,14 +109,14 @@ def array(a: list[float], n: int):
 def large(n: int):
     values = [10**30, 2]
     s = 0
-    print("x")
+    print("x", file=None)
     for v in values:
         s += v
     return s
 
 
 def names(a: list[float], n: int):
-    print("x")
+    print("x", file=None)
     lifted, problem, np, a_array = 2.0, 3.0, 1.0, [0.0] * 5
     for i in range(n):
         a_array[i] = a[i] * lifted + problem * np
@@ -124,7 +124,7 @@ def names(a: list[float], n: int):
 
 
 def round_and_round(a: list[float], n: int):
-    print("x")
+    print("x", file=None)
     i = -1
     for i in range(n):
         if a[i] > LIMIT:

@@ -229,7 +229,10 @@ class Statements:
 
     def _only_prints(self, node: ast.Call) -> bool:
         """Whether a call writes to the terminal, and does nothing else."""
-        if not isinstance(node.func, ast.Name) or self.context.is_bound(node.func.id) or self.context.module.bound[node.func.id]:
+        module = self.context.module
+        if not isinstance(node.func, ast.Name) or self.context.is_bound(node.func.id) or module.bound[node.func.id]:
+            return False
+        if module.units:  # of loops in their function, whose other lines stay: what it prints is to be printed
             return False
         files = (each.value for each in node.keywords if each.arg == "file")
         others = (each.value for each in node.keywords if each.arg != "file")
