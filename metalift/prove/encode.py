@@ -244,7 +244,8 @@ class Encoder:
             case Operator.FMOD if isinstance(args[1], Const) and (size := int(args[1].value)) & (size - 1) == 0 < size:
                 return self.low_bits(args[0], size.bit_length() - 1)
             case Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD:
-                return self.division(op, texts[0], texts[1], linear=not self.opaque and isinstance(args[1], Const) and args[1].value > 0)
+                linear = not self.opaque and isinstance(args[1], Const) and args[1].value > 0
+                return self.division(op, texts[0], texts[1], linear=linear)
             case Operator.SHL | Operator.SHR:
                 return self.shift(op, args, texts)
             case Operator.BITAND | Operator.BITOR | Operator.BITXOR:
@@ -301,7 +302,7 @@ class Encoder:
         """Rounding and sign of the remainder on top of Euclidean division; by a positive constant it is linear, and native."""
         if linear and op in (Operator.FDIV, Operator.FMOD):
             return f"({'div' if op is Operator.FDIV else 'mod'} {a} {b})"
-        if self.opaque and not linear:
+        if self.opaque:
             return f"({self.declare(f'{op.name}!Int', ['Int', 'Int'], 'Int')} {a} {b})"
         if op is Operator.FDIV:
             return f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
