@@ -16,7 +16,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, conjuncts, equal, forall, implies, less, neg, plus
 from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Fold, Forall, Ite, Item, MakeTuple, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
-from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, subexpressions, substitute
+from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, subexpressions, substitute, with_extent
 from metalift.vcgen.obligation import Goal
 
 _ROUND = "round!k"
@@ -56,7 +56,7 @@ class Moving:
         """The fold before the first round, step by step where these are few."""
         known = 0 if self.after else Polynomial.of(self.before).constant_value
         if known is None or known > _TOGETHER:
-            return Fold(self.before, self.fold.init, self.fold.acc, self.fold.index, self.fold.body)
+            return with_extent(self.fold, self.before)
         value = self.fold.init
         for at in map(integer, range(known)):
             value = substitute(self.fold.body, {self.fold.acc: value, self.fold.index: at})

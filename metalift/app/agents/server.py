@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,15 @@ def serve(root: Path, out: str, seconds: float) -> None:
     for tool in (tools.lift, tools.scan, tools.equiv, tools.check, tools.explain, tools.propose):
         serving.tool()(tool)
     serving.run("stdio")
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What is refused here is told to the agent."""
+    try:
+        yield
+    except UsageError as problem:
+        raise ToolError(str(problem)) from problem
 
 
 class Tools:
@@ -74,12 +84,10 @@ class Tools:
         Without an answer: gives the prompt. With one (Python code, as the prompt asks for it): it is read, tested and proved, and
         never run; gives verdict and code, or the next prompt, which says what was wrong.
         """
-        try:
+        with told():
             exchange = Exchange.about(self._workspace, self._workspace.named(file), to)
             if answer:
                 exchange.answer(function, answer)
-        except UsageError as problem:
-            raise ToolError(str(problem)) from problem
         found = await self._lifted(context, file, (function,), to, *exchange.arguments)
         prompt = exchange.asked(function)
         return {**found, "prompt": "" if prompt is None else prompt.read_text(encoding="utf-8")}
@@ -118,10 +126,8 @@ class Tools:
 
     def _named(self, path: str) -> str:
         """A path of the workspace as an argument."""
-        try:
+        with told():
             return self._workspace.named(path)
-        except UsageError as problem:
-            raise ToolError(str(problem)) from problem
 
     async def _ran(self, context: Context, command: str, *arguments: str) -> Ran:
         """Run a command, with its progress told to the client."""
@@ -129,10 +135,8 @@ class Tools:
         async def beat(passed: float) -> None:
             await context.report_progress(passed, self._seconds, f"{command}: {passed:.0f} s")
 
-        try:
+        with told():
             return await run_command(self._workspace.root, (command, *arguments), self._seconds, beat)
-        except UsageError as problem:
-            raise ToolError(str(problem)) from problem
 
     async def _json(self, context: Context, command: str, *arguments: str) -> dict[str, Any]:
         """What a command prints as JSON; what it says on standard error is the failure where it prints none."""
@@ -145,10 +149,8 @@ class Tools:
 
     async def _lifted(self, context: Context, file: str, functions: Sequence[str], to: str, *more: str) -> dict[str, Any]:
         """A lift, in brief."""
-        try:
+        with told():
             out = self._workspace.results()
-        except UsageError as problem:
-            raise ToolError(str(problem)) from problem
         given = (self._named(file), f"--to={to}", f"--out={out}", *(f"--function={name}" for name in functions))
         return brief(await self._json(context, "lift", *given, *more), self._workspace.root)
 

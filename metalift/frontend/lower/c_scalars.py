@@ -10,11 +10,10 @@ from fractions import Fraction
 
 from metalift.ir.arith.intervals import combined, interval, type_range
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.floats import as_float32, shortest_decimal
+from metalift.ir.expr.floats import LARGEST_FLOAT32, as_float32, shortest_decimal
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, BoolType, IntType, MachineInt, RealType, Type, is_integer
 
-_LARGEST_FLOAT = 2**128 - 2**104
 EXACT = {"add": Operator.ADD, "sub": Operator.SUB, "mul": Operator.MUL, "shl": Operator.SHL}
 
 
@@ -39,7 +38,7 @@ def _cast_constant(expr: Const, type_: Type) -> Const | None:
     if isinstance(value, Fraction):
         if not isinstance(type_, RealType):
             return None
-        small = type_ == FLOAT and abs(value) <= _LARGEST_FLOAT
+        small = type_ == FLOAT and abs(value) <= LARGEST_FLOAT32
         return Const(shortest_decimal(as_float32(float(value)), 32) if small else value, type_)  # as float literals are read
     match type_:
         case MachineInt():
