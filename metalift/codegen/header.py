@@ -106,7 +106,7 @@ def described(
         assert isinstance(type_, BoolType | IntType | MachineInt | RealType)
         return f"{kind}{detail}{renamed}"
     dtype = request.target.dtypes.get(type_.element, show_type(type_.element))
-    size = "" if param.kind is ParamKind.POINTER else ", used whole"
+    size = "" if param.kind is ParamKind.POINTER else ", one element" if param.room == 1 else ", used whole"
     if param.var.name in shapes:
         size = f", at least {' x '.join(shapes[param.var.name])}{' elements' if type_.rank == 1 else ''}"
     layout = request.target.layout

@@ -65,7 +65,10 @@ def with_pure(module: Source, names: Sequence[str]) -> tuple[Source, dict[str, s
 def functions_of(module: Source) -> list[tuple[str, int]]:
     """Name and line of each function, as `import_function` takes them."""
     if isinstance(module, PythonModule):
-        return [(name, node.lineno) for name, node in module.functions.items()]
+        from metalift.frontend.python.objects.classes import methods_of
+
+        plain = [(name, node.lineno) for name, node in module.functions.items()]
+        return sorted([*plain, *methods_of(module)], key=lambda each: each[1])
     return source.functions_of(module)
 
 

@@ -12,13 +12,13 @@ from metalift.app.scan.run import Options, scan
 SOURCES = Path(__file__).parent / "sources"
 LOOPS_THAT_COPY = {"put_unsigned_line12", "format_line32", "format_line36"}  # the digits of a number, from the last to the first
 REASONS = {
-    "arguments.py": {"parse": "the call of Options()", "usage": "not seen which keys they have", "main": "try"},
+    "arguments.py": {"parse": "a field that is set and is no number", "usage": "not seen which keys they have", "main": "try"},
     "event_loop.py": {
         "Loop.__init__": "a method of the class Loop",
-        "Loop.call_at": "a method of the class Loop",
-        "Loop.spawn": "a method of the class Loop",
+        "Loop.call_at": "the type 'list[tuple[float, int, Callable",
+        "Loop.spawn": "'self' in a function inside of Loop.spawn",
         "Loop.spawn.resume": "a function inside of Loop.spawn",
-        "Loop.run": "a method of the class Loop",
+        "Loop.run": "the type 'list[tuple[float, int, Callable",
         "ticker": "a generator (yield)",
         "fetch": "a coroutine",
         "fetch_all": "a coroutine",

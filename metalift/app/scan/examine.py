@@ -153,7 +153,7 @@ class _File:
     def loops(self, name: str) -> int:
         """How many loops the function's text has."""
         if isinstance(self.module, PythonModule):
-            return loops_of(self.module.functions[name])
+            return loops_of(self.module.find(name))
         return loops_in(text_of_function(self.module, find_function(self.module, name)))
 
 

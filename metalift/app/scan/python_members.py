@@ -6,15 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from metalift.app.scan.rows import Row, Status
-from metalift.frontend import PythonModule
+from metalift.frontend import PythonModule, functions_of
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.comprehension)
 
 
 def other_functions(module: PythonModule) -> Iterator[Row]:
     """Methods, functions inside of functions, and coroutines, in the file's order."""
+    read = {name for name, _ in functions_of(module)}
     for name, node, why in _defined(ast.parse(module.source), "", ""):
-        if module.functions.get(name) is None:
+        if name not in read:
             yield Row(str(module.path), node.lineno, name, Status.UNSUPPORTED, loops_of(node), why)
 
 
@@ -27,7 +28,8 @@ def _defined(node: ast.AST, prefix: str, why: str) -> Iterator[tuple[str, ast.Fu
     for inner in ast.iter_child_nodes(node):
         match inner:
             case ast.ClassDef(name=name):
-                yield from _defined(inner, f"{prefix}{name}.", f"a method of the class {name}; functions of the module are read")
+                what = f"a method of the class {name} that Python calls by itself, or of a class that is more than its fields"
+                yield from _defined(inner, f"{prefix}{name}.", what)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 waits = isinstance(inner, ast.AsyncFunctionDef)
                 reason = "a coroutine; supported are functions that run from beginning to end" if waits else why

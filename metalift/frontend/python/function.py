@@ -23,6 +23,7 @@ from metalift.frontend.python.keys.rewriting import with_plain_parameters
 from metalift.frontend.python.keys.without import without_dictionaries
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.rebinding import check_names
+from metalift.frontend.python.objects.apart import without_objects
 from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.calls import Calls, bound_names, check_definition
@@ -85,9 +86,10 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
 
     `like`: what parameters are that are arrays of NumPy, where no annotation says it.
     """
-    source, written = module, module.find(name)
-    check_defaults(module, written)
-    module = with_generators(module)
+    check_defaults(module, module.find(name))
+    apart = without_objects(module, name)
+    source, written = apart.module, apart.function
+    module = with_generators(source)
     plain, sets = with_given_sets(module, with_plain_parameters(module.find(name)))
     given = with_sets(module, with_new_rows(module, plain))
     module, keyed, function = without_dictionaries(module, given)
@@ -101,6 +103,7 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
         fragment = _with_other_types(module, keyed, function, types, problem)
     if PREMISE in fragment.premises:
         check_gives(fragment)
+    fragment = apart.placed(fragment)
     return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
 
 

@@ -60,6 +60,7 @@ class Field:
     `parameter` is the source's parameter ("this" for the object of a member function) or variable, `c_type` its type as the
     source spells it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all
     elements), empty for the variable itself. A struct by value is `left` where what the function leaves in it is a result.
+    `boxed`: a number of an object or module of Python that the function sets, as a list of one element.
     """
 
     parameter: str
@@ -67,6 +68,7 @@ class Field:
     access: str
     variable: Variable | None = None
     left: bool = False
+    boxed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Param:
     @property
     def embedded(self) -> bool:
         """Whether it is an array that lies in a struct of the source: no other argument can be made the same array."""
+        if self.field is not None and self.field.boxed:
+            return True
         inside = self.field is not None and ("*" not in self.c_type or ELEMENT in self.field.access)
         return inside and self.kind is ParamKind.POINTER
 
@@ -100,6 +104,8 @@ class Param:
         """How many elements there are where it is memory of a global variable itself; None elsewhere."""
         if self.field is None or self.field.variable is None or not self.embedded or "->" in self.field.access:
             return None
+        if self.field.boxed:
+            return 1
         return prod(int(count) for count in re.findall(r"\[(\d+)\]", self.c_type))
 
     @property
@@ -319,15 +325,16 @@ class Form:
     """How the source's result is made of the values that its fragment gives, one after the other.
 
     Of a tuple `parts` are those of its items, of one value None. `optional`: it is None where the truth value in front does not
-    hold, and then the values behind that are 0, "" and empty lists.
+    hold, and then the values behind that are 0, "" and empty lists. `fields`: it is an object that has the parts by these names.
     """
 
     optional: bool = False
     parts: tuple[Form, ...] | None = None
+    fields: tuple[str, ...] = ()
 
     def data(self) -> list[object]:
         """The form as JSON data, for the processes in which code runs."""
-        return [self.optional, None if self.parts is None else [part.data() for part in self.parts]]
+        return [self.optional, None if self.parts is None else [part.data() for part in self.parts], list(self.fields)]
 
 
 @hash_once

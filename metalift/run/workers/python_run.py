@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 Number = bool | int | float
@@ -37,6 +38,7 @@ class Interpreted:
         self._tensors = frozenset(source["tensors"])
         self._strings = frozenset(source["strings"])
         self._sets = frozenset(source["sets"])
+        self._places: Mapping[str, Mapping[str, Any]] = source["places"]
         self._function = _function(source["file"], source["function"], source["unit"])
         self._keywords = _keyword_only(self._function)
 
@@ -49,8 +51,9 @@ class Interpreted:
                 passed.append(passed[arg["same"]] if same else self._made(param, arg))
             except (ValueError, OverflowError) as error:
                 return {"undefined": f"{param['name']} is no string: {error}"}
-        names = [param["name"] for param in self._params]
-        given = dict(zip(names, passed, strict=True))
+        if any(self._is_boxed(param) and not value for param, value in zip(self._params, passed, strict=True)):
+            return {"undefined": "a list without an element, which has a number"}
+        given, owners = self._given([param["name"] for param in self._params], passed)
         positional = [value for name, value in given.items() if name not in self._keywords]
         named = {name: value for name, value in given.items() if name in self._keywords}
         try:
@@ -60,6 +63,10 @@ class Interpreted:
             return {"undefined": f"{type(error).__name__}: {error}"}
         if self._has_complex(answer):
             return {"undefined": "a complex number"}
+        for at, param in enumerate(self._params):
+            if self._is_boxed(param):
+                place = self._places[param["name"]]
+                passed[at] = [getattr(owners[place["owner"]], place["name"]), *passed[at][1:]]
         arrays = [
             None if not param["rank"] else arg if isinstance(value, str | set) else _array(value, param["rank"])
             for param, arg, value in zip(self._params, args, passed, strict=True)
@@ -69,6 +76,26 @@ class Interpreted:
         if self._result["kind"] == "several":
             return {"results": [], "parts": self._parts(answer), "arrays": arrays}
         return {"results": self._results(answer), "arrays": arrays}
+
+    def _is_boxed(self, param: Mapping[str, Any]) -> bool:
+        """Whether it is a number of an object or of the module, which is sent as a list."""
+        return param["name"] in self._places and self._places[param["name"]]["boxed"]
+
+    def _given(self, names: Sequence[str], passed: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The arguments of the source by name, and the objects among them, after "" for the module, whose variables are set."""
+        owners: dict[str, Any] = {"": sys.modules[_NAME]}
+        given: dict[str, Any] = {}
+        for name, value in zip(names, passed, strict=True):
+            if (place := self._places.get(name)) is None:
+                given[name] = value
+                continue
+            owner = place["owner"]
+            if owner not in owners:
+                class_ = getattr(sys.modules[_NAME], place["class"])
+                given[owner] = owners[owner] = object.__new__(class_)
+            held = value[0] if place["boxed"] else value
+            object.__setattr__(owners[owner], place["name"], held) if owner else setattr(owners[owner], place["name"], held)
+        return given, owners
 
     def _parts(self, answer: object) -> list[object]:
         """Several results, of which some are dictionaries and sets."""
@@ -144,7 +171,7 @@ class Interpreted:
 
 def in_a_row(answer: Any, form: Sequence[Any], items: Iterator[Mapping[str, Any]], *, there: bool = True) -> Iterator[Any]:  # noqa: ANN401
     """The values of which a result of the form is made; behind a False for what is None, 0 and empty strings and lists."""
-    optional, parts = form
+    optional, parts, fields = form
     if optional:
         next(items)
         there = there and answer is not None
@@ -153,6 +180,8 @@ def in_a_row(answer: Any, form: Sequence[Any], items: Iterator[Mapping[str, Any]
         item = next(items)
         yield answer if there else [] if item["rank"] else "" if item["dtype"] == "str" else _converter(item["dtype"])(0)
         return
+    if there and fields and not isinstance(answer, tuple):  # the source; generated code gives a tuple
+        answer = tuple(getattr(answer, name) for name in fields)
     if there and (not isinstance(answer, tuple | list) or len(answer) != len(parts)):
         raise WrongResult(f"{type(answer).__name__} where a tuple of {len(parts)} values was expected")
     for at, part in enumerate(parts):
@@ -177,8 +206,10 @@ def _function(file: str, name: str, unit: str) -> Callable[..., object]:
     spec.loader.exec_module(module)
     if unit:
         exec(unit, module.__dict__)
-    found: Callable[..., object] = getattr(module, name)
-    return found
+    found = attrgetter(name)(module)
+    function: Any = found.fget if isinstance(found, property) else found
+    called: Callable[..., object] = function
+    return called
 
 
 def _keyword_only(function: Callable[..., object]) -> frozenset[str]:

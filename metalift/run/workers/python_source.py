@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from metalift.ir.expr.types import INT, TensorType, element_of
-from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.fragment import Field, Fragment
 
 _RUNNER = Path(__file__).with_name("python_run.py")
 _SET = re.compile(r"(\w+\.)*(frozen|abstract)?set\b", re.IGNORECASE)
@@ -26,8 +26,8 @@ class PythonSource:
 
     def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
         """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists, `tensors`
-        those of them that are PyTorch's, `strings` those
-        that are given by code points, `sets` those that are given by a list of their elements.
+        those of them that are PyTorch's, `strings` those that are given by code points, `sets` those that are given by a list of
+        their elements, `places` has those that are fields of an object, the `owner`, or variables of the module.
         """
         arrays = [param.var.name for param in self.fragment.params if param.numpy and isinstance(param.var.type, TensorType)]
         points = [param for param in self.fragment.params if param.c_type == "str" and element_of(param.var.type) == INT]
@@ -40,6 +40,16 @@ class PythonSource:
             "sets": [param.var.name for param in self.fragment.params if _SET.match(param.c_type)],
             "strings": [param.var.name for param in points],
             "unit": self.unit,
+            "places": {
+                param.var.name: {
+                    "owner": "" if param.field.variable else param.field.parameter,
+                    "class": param.field.c_type,
+                    "name": _mangled(param.field),
+                    "boxed": param.field.boxed,
+                }
+                for param in self.fragment.params
+                if param.field is not None
+            },
         }
 
     def __enter__(self) -> Self:
@@ -47,3 +57,9 @@ class PythonSource:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         return None
+
+
+def _mangled(place: Field) -> str:
+    """The name of a field or variable as it is found: Python puts the class into those that begin with two underscores."""
+    name = place.access.removeprefix(".")
+    return f"_{place.c_type.lstrip('_')}{name}" if name.startswith("__") else name or place.parameter

@@ -80,6 +80,9 @@ def _arguments(fragment: Fragment, rng: random.Random) -> dict[str, Given]:
             assert isinstance(type_, ScalarType)
             args[param.var.name] = ord(rng.choice(CHARACTERS)) if param.c_type == "str" else _number(type_, rng)
             continue
+        if param.room is not None:
+            args[param.var.name] = _nested(type_.element, [param.room], rng)
+            continue
         shape = [size, *(width,) * (type_.rank - 1)]
         if not same:
             shape = [rng.choice((shape[0], width, rng.randrange(6))), *shape[1:]]

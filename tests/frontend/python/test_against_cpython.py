@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from metalift.frontend import functions_of
 from metalift.frontend.python import parse_source
 from tests.frontend.python.cpython import against_cpython
 
 SOURCES = Path(__file__).parent / "sources"
-FILES = [SOURCES / f"{name}.py" for name in ("functions", "rebound", "arrays", "values", "constants")]
-NAMES = [(path, name) for path in FILES for name in parse_source(path).functions if not name.startswith("_")]
+FILES = [SOURCES / f"{name}.py" for name in ("functions", "rebound", "arrays", "values", "constants", "objects")]
+NAMES = [(path, name) for path in FILES for name, _ in functions_of(parse_source(path)) if not name.startswith("_")]
+NAMES = [(path, name) for path, name in NAMES if name not in ("lengths", "against")]  # of lists of records: see test_lifted
 
 
 @pytest.mark.quick(every=3)

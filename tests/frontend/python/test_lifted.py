@@ -110,3 +110,9 @@ def test_the_certificate_is_of_the_source(source: Path, tmp_path: Path) -> None:
 def test_clang_arguments_are_not_for_python(source: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="clang does not read"):
         lift(source, to=("numpy",), clang_args=("-O2",), out=tmp_path)
+
+
+def test_methods_of_the_records_of_a_list(tmp_path: Path) -> None:
+    objects = Path(__file__).parent / "sources" / "objects.py"
+    results = lift(objects, to=("dataframe",), functions=["lengths", "against"], out=tmp_path).functions
+    assert [(each.verdict, each.agreement) for each in results] == [(FunctionVerdict.PROVED, Agreement.AGREES)] * 2

@@ -62,10 +62,16 @@ class PythonModule:
         return Place(str(self.path))
 
     def find(self, name: str) -> ast.FunctionDef:
-        """The function of that name; raises SourceError where there is none."""
+        """The function of that name, or method `Class.name`; raises SourceError where there is none."""
         if name in self.functions:
             self.check_bound_once(name, self.functions[name])
             return self.functions[name]
+        owner, dot, method = name.partition(".")
+        if dot and owner in self.classes:
+            self.check_bound_once(owner, self.classes[owner])
+            for node in self.classes[owner].body:
+                if isinstance(node, ast.FunctionDef) and node.name == method:
+                    return node
         if not self.functions:
             raise SourceError(f"{self.path} has no function at its top level")
         near = difflib.get_close_matches(name, self.functions, n=1, cutoff=0.5)

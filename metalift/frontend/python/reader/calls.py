@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import namedtuple_fields, record_defaults, record_type
 from metalift.frontend.python.infinities import infinite
+from metalift.frontend.python.objects.classes import plain_classes
 from metalift.frontend.python.ports import is_declaration
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context, Frame
@@ -37,7 +39,7 @@ from metalift.frontend.python.stands_for import (
     names_in,
 )
 from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
-from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, ScalarType, is_integer
+from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, ScalarType, Type, is_integer
 from metalift.ir.interp.identities import is_row, whole_of
 
 _BUILTINS = (
@@ -219,6 +221,8 @@ class Calls:
         value = self.expressions.value(owner)
         if isinstance(value, Expr) and is_row(type_of(value)):
             return self.rows.method(value, node, owner, name)
+        if isinstance(value, Expr) and (method := self._of_record(type_of(value), name)) is not None:
+            return self._inlined_method(node, value, method)
         if isinstance(value, Char):
             return self.expressions.characters.method(value, name, node)
         if self.context.tensors and (self.arrays.is_array(value) or isinstance(value, Expr)):
@@ -248,6 +252,22 @@ class Calls:
         self.context.refuse(node, f"the method {name!r} of a {'NumPy array' if view.object.numpy else 'list'}; {_METHODS}")
 
     # Records of the file
+
+    def _of_record(self, type_: Type, name: str) -> ast.FunctionDef | None:
+        """The method of that name of records of a type."""
+        if not isinstance(type_, IntType) or not type_.fields or type_.of not in self.context.module.classes:
+            return None
+        class_ = plain_classes(self.context.module).get(type_.of)
+        return class_.methods.get(name) if class_ is not None and name not in class_.properties else None
+
+    def _inlined_method(self, node: ast.Call, record: Expr, method: ast.FunctionDef) -> Value:
+        """The body of a method that only reads its record."""
+        others = copy.copy(method)
+        others.args = copy.copy(method.args)
+        plain = [*method.args.posonlyargs, *method.args.args]
+        others.args.posonlyargs, others.args.args = [], plain[1:]
+        self._check_inlined(node, method)
+        return self.inline(node, Function(method), {plain[0].arg: record, **self._arguments(node, Function(others))})
 
     def _maker(self, name: str) -> Callable[[ast.Call], Value] | None:
         """What makes a record of the class of that name; None where it is none."""
@@ -300,13 +320,15 @@ class Calls:
 
     def _inlined(self, node: ast.Call, called: Function) -> Value:
         """The body of the function on the arguments."""
-        function = called.definition
+        self._check_inlined(node, called.definition)
+        return self.inline(node, called, self._arguments(node, called))
+
+    def _check_inlined(self, node: ast.Call, function: ast.FunctionDef) -> None:
         if any(frame.function is function for frame in self.context.frames):
             self.context.refuse(node, f"{function.name} calls itself; supported are loops")
         if len(self.context.frames) > _DEPTH:
             self.context.refuse(node, "calls that are nested too deeply")
         check_definition(self.context, function)
-        return self.inline(node, called, self._arguments(node, called))
 
     def inline(self, node: ast.Call, called: Function, values: Mapping[str, Value]) -> Value:
         """The body of a function where its parameters have these values."""

@@ -2,14 +2,13 @@
 
 import functools
 import math
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Optional
 
 import numpy as np
 import numpy as numbers
 
-LIMIT = 3
-LIMIT = 4
 numbers = 5
 
 
@@ -272,10 +271,6 @@ def membership(n: int, s: str):
 
 def unknown_name(n: int):
     return n + nowhere  # the name 'nowhere'
-
-
-def set_twice(n: int):
-    return n + LIMIT  # the name 'LIMIT'
 
 
 def rebound_module(n: int):
@@ -738,12 +733,6 @@ def a_text_that_is_called_str(str):
     return counts
 
 
-OWN = [1, 2, 3]
-ROWS = [[1, 2], [3, 4]]
-NAMED = [1, 2, 3]
-ADDED = [1, 2]
-
-
 class Colour(Enum):
     RED = 1
 
@@ -765,28 +754,7 @@ class Level(IntEnum):
 
 
 def _changes():
-    OWN[0] = 7
-    ROWS[1][0] = 7
-    other = NAMED
-    other[0] = 7
-    ADDED.append(3)
     Settings.SIZE = 4
-
-
-def table_that_changes(n: int):
-    return OWN[n]  # the name 'OWN'
-
-
-def rows_that_change(n: int):
-    return ROWS[n][0]  # the name 'ROWS'
-
-
-def table_with_another_name(n: int):
-    return NAMED[n]  # the name 'NAMED'
-
-
-def table_that_grows(n: int):
-    return ADDED[n]  # the name 'ADDED'
 
 
 def member_of_an_enum(n: int):
@@ -803,3 +771,77 @@ def member_by_another(n: int):
 
 def member_with_its_own_equality(n: int):
     return n == Level.LOW  # the name 'Level'
+
+
+class Base:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+
+class Derived(Base):
+    pass
+
+
+class Held:
+    def __init__(self, x: list[float]) -> None:
+        self.x = x
+        self.total = 0.0
+
+    def add(self, v: float) -> None:
+        self.total += v
+
+
+class Sometimes:
+    def __init__(self, n: int) -> None:
+        if n > 0:
+            self.n = n  # self.n, which is no field of Sometimes
+        self.m = n
+
+
+@dataclass(frozen=True)
+class Frozen:
+    total: float
+    x: list[float]
+
+
+def with_subclass(b: Base) -> int:  # the type 'Base'
+    return b.n
+
+
+def second_name(h: Held) -> float:
+    other = h  # the object 'h' as a value
+    other.total = 1.0
+    return h.total
+
+
+def used_inside(h: Held) -> float:
+    def inner() -> None:
+        h.total = 1.0  # 'h' in a function inside of used_inside
+
+    inner()
+    return h.total
+
+
+def compared(h: Held, g: Held) -> bool:
+    return h == g  # the object 'h' as a value
+
+
+def list_replaced(h: Held) -> None:  # a field that is set and is no number: x of Held
+    h.x = [1.0]
+
+
+def without_a_name(x: list[float]) -> float:
+    return Held(x).total  # an object of Held without a name
+
+
+def another_method(h: Held) -> None:
+    h.remove(1.0)  # h.remove(), which is no method of Held
+
+
+def sometimes(n: int) -> int:
+    s = Sometimes(n)
+    return s.n
+
+
+def frozen(f: Frozen) -> None:
+    f.total = 1.0  # a field of the frozen class Frozen is set
