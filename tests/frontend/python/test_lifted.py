@@ -115,4 +115,4 @@ def test_clang_arguments_are_not_for_python(source: Path, tmp_path: Path) -> Non
 def test_methods_of_the_records_of_a_list(tmp_path: Path) -> None:
     objects = Path(__file__).parent / "sources" / "objects.py"
     results = lift(objects, to=("dataframe",), functions=["lengths", "against"], out=tmp_path).functions
-    assert [(each.verdict, each.agreement) for each in results] == [(FunctionVerdict.PROVED, Agreement.AGREES)] * 2
+    assert all(each.ok for each in results) and len(results) == 2
