@@ -19,11 +19,14 @@ TEXTS = Path(__file__).with_name("reasons.toml")
 NUMBERED = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")  # names of values that are counted, where the source has one variable
 PLACES = re.compile(r"\bpart [\w.]+(?: in)?(?: at \d+)?: |\bin the part [^:]*: ")
 SIZE = re.compile(r"\bint\((\w+)\)")
+WHOLE = re.compile(r"\b([A-Za-z_]\w*)=(-?\d+)(?=,|:|$)")
+ARRAY = re.compile(r"(\w+) has at least ")
 NOT_POSITIVE = re.compile(r"\b(\w+) = (0|-\d+)(?=,|$)")
 LONGEST = 120  # characters of an input
-LONGEST_HELP = 200
+LONGEST_HELP = 500
 NEVER_TRIED = "not tried"
-ASK_A_MODEL = "a language model may find one: --proposer search,llm --model PROVIDER:NAME (metalift doctor: which can be asked)"
+ASKED = frozenset(("D01", "D02", "D03", "D99", "T01", "T99"))  # where only a formula or program is missing
+ASK_A_MODEL = "a language model may find it: --proposer search,llm --model PROVIDER:NAME (metalift doctor: which can be asked)"
 STAYS = ("this loop stays a loop", "nor with loops that stay loops")
 CLAIMS = (
     (re.compile(r"loop at (\d+): holds on entry"), "what the loop at line {0} computes, at its start"),
@@ -191,12 +194,16 @@ class _Found:
         page, named = page_of(kind, told.message)
         first, _, rewrite = told.message.partition("; ")
         known = {"function": self.result.name, "file": self.file, **named, **values}
+        known["message"] = plain(first)
         known |= {"target": target} if target else {}
         known |= {"rewrite": plain(rewrite)} if rewrite else {}
+        arrays = [found[1] for each in self.result.assumptions if (found := ARRAY.match(each.text))]
+        known |= {"array": arrays[0]} if arrays else {}
         sizes = [found[1] for each in self.result.assumptions if (found := SIZE.search(each.text))]
         known |= {"size": sizes[0]} if sizes else {}
         if below := NOT_POSITIVE.search(values.get("input", "")):
             known["assumption"] = f"if callers never pass it: --assume '{below[1]} {'>' if below[2] == '0' else '>='} 0'"
+        known["condition"] = condition(values.get("input", ""))
         known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
         what = _filled(page.says, known) or plain(first)
         filled = (_filled(template, known) for template in page.help)
@@ -204,9 +211,14 @@ class _Found:
         if rewrite and not named and not any("{rewrite}" in template for template in page.help) and not page.says:
             help_lines.insert(0, known["rewrite"])
         help_lines = [shorten(text, LONGEST_HELP, placeholder=" ...") for text in help_lines]
-        if page.kind in (Kind.SUMMARY, Kind.TARGET) and self.result.proposer == "search":
+        if page.code in ASKED and self.result.proposer == "search":
             help_lines.append(ASK_A_MODEL)
         return ReasonResult(page.code, target, told.file, told.line, told.column, what, tuple(help_lines))
+
+
+def condition(text: str) -> str:
+    """That the numbers of an input are greater, as `--assume` takes it; CONDITION where there are none."""
+    return " and ".join(f"{name} > {value}" for name, value in WHOLE.findall(text)) or "CONDITION"
 
 
 def _claim(obligation: ObligationResult) -> str:

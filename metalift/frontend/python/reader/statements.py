@@ -40,7 +40,6 @@ _REFUSED: dict[type[ast.stmt], str] = {
     ast.AsyncWith: "async; supported are ordinary statements",
     ast.ClassDef: "a class; supported are functions on numbers and lists",
     ast.Try: "try; a run that raises an exception does not count here, so leave the handler out",
-    ast.With: "with; supported are functions that only compute",
     ast.Global: "global; pass the value as a parameter and return it",
     ast.Nonlocal: "nonlocal; pass the value as a parameter and return it",
     ast.Delete: "del; leave it out",
@@ -78,6 +77,8 @@ class Statements:
         handler = _STATEMENTS.get(type(node))
         if handler is None:
             kind = _REFUSED.get(type(node))
+            if isinstance(node, ast.With):
+                kind = f"with {', '.join(ast.unparse(each) for each in node.items)}; supported are functions that only compute"
             kind = kind or f"the statement {type(node).__name__.lower()}; supported are assignments, if, for, while, return"
             self.context.refuse(node, kind)
         handler(self, node)
