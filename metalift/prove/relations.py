@@ -36,6 +36,7 @@ from metalift.prove.folds import (
 )
 from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
+from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
 
 UNROLLED = 16  # steps in one iteration of a loop
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
@@ -53,6 +54,7 @@ class Folds:
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
     bounded: set[Fold] = field(default_factory=set)
+    searched: set[Fold] = field(default_factory=set)
     scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
@@ -270,6 +272,20 @@ class Folds:
             elif type_of(fold) == BOOL or (is_integer(type_of(fold)) and interval(fold).nonnegative):
                 self.lemmas.add("fold holds")
                 self.clauses.add(holds_throughout(fold, f"n!{len(self.bounded)}"))
+
+    def search(self) -> None:
+        """Where folds that go on while a condition holds come to their end, and which element others have taken last.
+
+        Lemmas `fold first` and `fold last`.
+        """
+        for fold in [fold for fold in self.found if fold not in self.searched and fold not in self.shortened]:
+            self.searched.add(fold)
+            name = f"c!{len(self.searched)}"
+            condition = grows_while(fold)
+            if condition is not None:
+                self.state("fold first", first_not_met(fold, condition, name))
+            elif takes(fold):
+                self.state("fold last", last_taken(fold, name))
 
     def relate_extents(self, left: Fold, right: Fold, name: str) -> None:
         """The lemmas for one fold over different extents."""
