@@ -271,7 +271,7 @@ TAKING = """(set-logic ALL)
 """
 LAST = Lemma(
     "fold last",
-    "if f(a, j) is v(j) where p(j), and a elsewhere, for all a and all 0 <= j < n, then F(n) is v(c) for some 0 <= c < n for which "
+    "if f(a, j) is v(j) where p(j), and a elsewhere, for all a and all 0 <= j < n, then F(n) is v(c) for some 0 <= c < n with "
     "p(c) and after which p(j) for no j below n, or F(0) if p(j) for no 0 <= j < n",
     (
         TAKING + "(assert (not (claim 0)))\n(check-sat)\n",

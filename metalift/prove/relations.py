@@ -34,6 +34,7 @@ from metalift.prove.folds import (
     wrapped,
     wraps,
 )
+from metalift.prove.linear_sums import Multiples
 from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
@@ -59,12 +60,15 @@ class Folds:
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
     defined: set[Fold] = field(default_factory=set)  # whose values over no elements were stated
+    quotients: dict[tuple[Fold, Expr], None] = field(default_factory=dict)  # sums, and the inverses they are multiplied with
+    multiples: Multiples = field(init=False)
     sums: Sums = field(init=False)
     equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
 
     def __post_init__(self) -> None:
         """What is stated of sums is stated here."""
         self.sums = Sums(self.state, self.define)
+        self.multiples = Multiples(self.state)
 
     def state(self, lemma: str, fact: Expr) -> None:
         """An instance of a lemma."""
@@ -94,6 +98,18 @@ class Folds:
                 if left != right and same_extent(left, right) and len(self.related) <= MAX_PAIRS:
                     self.relate(left, right)
             self.results[right] = None
+
+    def multiply(self) -> None:
+        """Sums of reals as sums of multiples."""
+        fresh = [fold for fold in self.found if fold not in self.formed]
+        for fold in fresh:
+            self.multiples.note(fold)
+        for fold in fresh:
+            scales = [scale for each, scale in self.quotients if each == fold]
+            made = self.multiples.multiply_out(fold, scales, f"m!{len(self.formed)}")
+            self.formed.update((fold, *made))
+            for each in (fold, *made):
+                self.define(each)
 
     def note_equation(self, fold: Expr, term: Expr) -> None:
         """Remember an equation of a fold with a term around another one."""
