@@ -18,6 +18,7 @@ from metalift.run.inputs.inputs import Run
 from metalift.vcgen.obligation import Obligation
 
 QUICK = 1  # efforts
+BRISK = len(EFFORTS) - 2  # efforts: all but those that make most instances
 QUICKLY = 0.25  # the part of the time for them, which is what the first effort of several gets
 VACUOUS = "vacuous: no run of the source was found that satisfies its hypotheses"
 AFTER_FAILURE = 0.3  # the part of the time that an obligation gets where another one is not proved
@@ -72,16 +73,16 @@ def prove_all(
     runs: Sequence[Run],
     pool: SolverPool,
     timeout: float,
-    quick: bool = False,
+    quick: int = 0,
     all_or_none: bool = False,
 ) -> list[Evidence]:
     """Prove the obligations and look for witnesses among the runs; if `all_or_none`, only until one fails; if `quick`, that with
-    little effort.
+    so many efforts, and part of the time.
     """
     wanted = list(obligations)
     claims = [claim(obligation) for obligation in wanted]
     if quick:
-        settled = settle_all(claims, pool, timeout * QUICKLY, EFFORTS[:QUICK], all_or_none=True, split=False)
+        settled = settle_all(claims, pool, timeout * QUICKLY, EFFORTS[:quick], all_or_none=True, split=False)
     else:
         settled = settle_all(claims, pool, timeout, all_or_none=all_or_none, after_failure=AFTER_FAILURE)
     if (quick or all_or_none) and not all(made.verdict is ObligationVerdict.PROVED for made in settled):

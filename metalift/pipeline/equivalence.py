@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from metalift.check.assumptions import Origin, Stated, always, formulas, of_source, written_arrays
-from metalift.check.proving import Evidence, prove_all
+from metalift.check.proving import BRISK, QUICK, Evidence, prove_all
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
 from metalift.frontend import functions_of, import_function, open_source
@@ -342,7 +342,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
 
-    def prove(goals: Sequence[Obligation], quick: bool = False) -> list[Evidence]:
+    def prove(goals: Sequence[Obligation], quick: int = 0) -> list[Evidence]:
         return prove_all(goals, wide, witnessed, tried, job.pool, job.timeout, quick)
 
     evidence = [proof for goal in generator.obligations() for proof in proofs(goal, generator, prove)]
@@ -362,14 +362,14 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
 
 
 class Prove(Protocol):
-    """Proves obligations, with little effort if `quick`."""
+    """Proves obligations, if `quick` with so many efforts."""
 
-    def __call__(self, goals: Sequence[Obligation], quick: bool = False) -> list[Evidence]: ...
+    def __call__(self, goals: Sequence[Obligation], quick: int = 0) -> list[Evidence]: ...
 
 
 def proofs(goal: Obligation, generator: EqualityGenerator, prove: Prove) -> list[Evidence]:
     """The evidence for an obligation: as it stands, if that takes little; else part by part, by induction on folds."""
-    (first,) = prove([goal], quick=True)
+    (first,) = prove([goal], quick=QUICK)
     if first.proved:
         return [first]
     parts = list(generator.by_induction(goal.name))
@@ -381,8 +381,8 @@ def proofs(goal: Obligation, generator: EqualityGenerator, prove: Prove) -> list
 
 
 def proof_of(plain: Obligation, ways: Sequence[Obligation], prove: Prove, *, alone: bool) -> Evidence | None:
-    """The proof of a part, if there is one: quickly as it stands, or in one of the ways by induction; `alone`: it is all."""
-    for goals, quick in ((() if alone else (plain,), True), (ways, False), (() if alone or ways else (plain,), False)):
+    """The proof of a part, if there is one: briskly as it stands, or in one of the ways by induction; `alone`: it is all."""
+    for goals, quick in (((plain,), BRISK), (ways, 0), (() if alone or ways else (plain,), 0)):
         for goal in goals:
             (made,) = prove([goal], quick=quick)
             if made.proved:
@@ -412,7 +412,7 @@ def needed(one: Side, conditions: Sequence[Expr], user: tuple[Expr, ...]) -> lis
     known = tuple(erased(formula, {}) for formula in given)
     for each in dict.fromkeys(conditions):
         goal = Obligation("a condition", one.fragment.location, (), known, (Goal("condition", erased(each, {})),))
-        if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=True)):
+        if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=QUICK)):
             open_.append(simplify(each))
     return open_
 

@@ -105,6 +105,7 @@ class Encoder:
     """Collects declarations, definitions and facts while it turns expressions into text."""
 
     opaque: bool = False
+    by_constants: bool = False  # divisions by constants are native even so
     declarations: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     texts: dict[Expr, str] = field(default_factory=dict)
@@ -244,7 +245,7 @@ class Encoder:
             case Operator.FMOD if isinstance(args[1], Const) and (size := int(args[1].value)) & (size - 1) == 0 < size:
                 return self.low_bits(args[0], size.bit_length() - 1)
             case Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD:
-                linear = not self.opaque and isinstance(args[1], Const) and args[1].value > 0
+                linear = isinstance(args[1], Const) and args[1].value > 0 and (self.by_constants or not self.opaque)
                 return self.division(op, texts[0], texts[1], linear=linear)
             case Operator.SHL | Operator.SHR:
                 return self.shift(op, args, texts)
@@ -302,7 +303,7 @@ class Encoder:
         """Rounding and sign of the remainder on top of Euclidean division; by a positive constant it is linear, and native."""
         if linear and op in (Operator.FDIV, Operator.FMOD):
             return f"({'div' if op is Operator.FDIV else 'mod'} {a} {b})"
-        if self.opaque:
+        if self.opaque and not linear:
             return f"({self.declare(f'{op.name}!Int', ['Int', 'Int'], 'Int')} {a} {b})"
         if op is Operator.FDIV:
             return f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"

@@ -230,6 +230,62 @@ LEADING = Lemma(
     ),
 )
 
+FOUND = """(set-logic ALL)
+(declare-fun p (Int) Bool)
+(declare-fun F (Int) Int)
+(declare-const n Int)
+(declare-const k Int)
+(define-fun claim ((m Int)) Bool
+  (and (<= 0 (F m) m) (forall ((j Int)) (=> (and (<= 0 j) (< j (F m))) (p j))) (=> (< (F m) m) (not (p (F m))))))
+(assert (= (F 0) 0))
+"""
+FIRST = Lemma(
+    "fold first",
+    "if F(0) = 0, and f(a, j) is j + 1 where a = j and p(j), and a elsewhere, for all a and all 0 <= j < n, then 0 <= F(n) <= n, "
+    "p(j) for all 0 <= j < F(n), and F(n) < n gives not p(F(n))",
+    (
+        FOUND + "(assert (not (claim 0)))\n(check-sat)\n",
+        FOUND
+        + """(assert (and (<= 0 k) (< k n)))
+(assert (= (F (+ k 1)) (ite (and (= (F k) k) (p k)) (+ k 1) (F k))))
+(assert (claim k))
+(assert (not (claim (+ k 1))))
+(check-sat)
+""",
+    ),
+)
+
+# C(k) is the last step before step k that takes something, or -1.
+TAKING = """(set-logic ALL)
+(declare-sort A 0)
+(declare-fun p (Int) Bool)
+(declare-fun v (Int) A)
+(declare-fun F (Int) A)
+(declare-fun C (Int) Int)
+(declare-const n Int)
+(declare-const k Int)
+(define-fun claim ((m Int)) Bool
+  (and (or (and (= (C m) (- 1)) (= (F m) (F 0))) (and (<= 0 (C m)) (< (C m) m) (p (C m)) (= (F m) (v (C m)))))
+       (forall ((j Int)) (=> (and (<= 0 j) (< (C m) j) (< j m)) (not (p j))))))
+(assert (= (C 0) (- 1)))
+"""
+LAST = Lemma(
+    "fold last",
+    "if f(a, j) is v(j) where p(j), and a elsewhere, for all a and all 0 <= j < n, then F(n) is v(c) for some 0 <= c < n with "
+    "p(c) and after which p(j) for no j below n, or F(0) if p(j) for no 0 <= j < n",
+    (
+        TAKING + "(assert (not (claim 0)))\n(check-sat)\n",
+        TAKING
+        + """(assert (and (<= 0 k) (< k n)))
+(assert (= (F (+ k 1)) (ite (p k) (v k) (F k))))
+(assert (= (C (+ k 1)) (ite (p k) k (C k))))
+(assert (claim k))
+(assert (not (claim (+ k 1))))
+(check-sat)
+""",
+    ),
+)
+
 CHOOSING = """(set-logic ALL)
 (declare-sort A 0)
 (declare-fun f (A Int) A)

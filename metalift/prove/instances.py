@@ -36,6 +36,7 @@ from metalift.prove.indices import (
     same_cell,
     solve,
 )
+from metalift.prove.linear_sums import inverse
 from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
 
@@ -55,12 +56,15 @@ class Effort:
     combine: bool = False  # also try all combinations of the index terms that occur
     compare_folds: bool = False  # extensionality and peeling for pairs of folds
     opaque: bool = True
+    by_constants: bool = False  # divisions by constants are not opaque
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
     form_sums: bool = False  # sums in one form, and nothing else about folds
+    multiply_sums: bool = False  # sums of reals as sums of multiples, and nothing else about folds
     opposite: bool = False  # of folds, only what is known of two that take elements in opposite orders
     steps_only: bool = False  # extensionality for pairs of folds over equal extents, and nothing else about folds
     all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
+    searches: bool = False  # which elements folds have found that look for one
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
 
 
@@ -78,6 +82,8 @@ EFFORTS = (
     ),
     Effort("ground, opposite orders", opaque=False, opposite=True, defined_only=True),
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
+    Effort("ground, divisions by constants, searches", by_constants=True, searches=True, defined_only=True),
+    Effort("ground, sums of multiples", opaque=False, multiply_sums=True, defined_only=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True),
     Effort(
         "ground, all index terms",
@@ -137,9 +143,13 @@ class Instantiation:
                 self.folds.match()
             elif self.effort.form_sums:
                 self.folds.form()
+            elif self.effort.multiply_sums:
+                self.folds.multiply()
             else:
                 self.folds.unfold()
                 self.folds.bound()
+            if self.effort.searches:
+                self.folds.search()
             if self.effort.opposite and not self.folds.oppose():
                 break
             if self.effort.compare_folds:
@@ -195,6 +205,8 @@ class Instantiation:
                 self.note_compared(left, right)
             case Fold() if closed:
                 self.folds.found.setdefault(expr, False)
+            case Apply(Operator.DIV, (Fold() as fold, divisor)) if closed:
+                self.folds.quotients.setdefault((fold, inverse(divisor)))
             case Apply(Operator.MUL, factors) if closed and any(isinstance(factor, Fold) for factor in factors):
                 self.folds.scaled.setdefault(expr)
         if closed and expr not in self.rounded and (blocks := rounded_up(expr)) is not None:

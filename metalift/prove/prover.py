@@ -47,7 +47,7 @@ def script_for(
         clauses.add(formula)
     growth = Instantiation(effort, clauses, time.monotonic() + seconds)
     ground = growth.run()
-    encoder = Encoder(opaque=effort.opaque)
+    encoder = Encoder(opaque=effort.opaque, by_constants=effort.by_constants)
     return encoder.script(list(dict.fromkeys(ground))), tuple(sorted(growth.lemmas))
 
 

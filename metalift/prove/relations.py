@@ -34,8 +34,10 @@ from metalift.prove.folds import (
     wrapped,
     wraps,
 )
+from metalift.prove.linear_sums import Multiples
 from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
+from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
 
 UNROLLED = 16  # steps in one iteration of a loop
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
@@ -53,16 +55,20 @@ class Folds:
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
     bounded: set[Fold] = field(default_factory=set)
+    searched: set[Fold] = field(default_factory=set)
     scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
     defined: set[Fold] = field(default_factory=set)  # whose values over no elements were stated
+    quotients: dict[tuple[Fold, Expr], None] = field(default_factory=dict)  # sums, and the inverses they are multiplied with
+    multiples: Multiples = field(init=False)
     sums: Sums = field(init=False)
     equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
 
     def __post_init__(self) -> None:
         """What is stated of sums is stated here."""
         self.sums = Sums(self.state, self.define)
+        self.multiples = Multiples(self.state)
 
     def state(self, lemma: str, fact: Expr) -> None:
         """An instance of a lemma."""
@@ -92,6 +98,18 @@ class Folds:
                 if left != right and same_extent(left, right) and len(self.related) <= MAX_PAIRS:
                     self.relate(left, right)
             self.results[right] = None
+
+    def multiply(self) -> None:
+        """Sums of reals as sums of multiples."""
+        fresh = [fold for fold in self.found if fold not in self.formed]
+        for fold in fresh:
+            self.multiples.note(fold)
+        for fold in fresh:
+            scales = [scale for each, scale in self.quotients if each == fold]
+            made = self.multiples.multiply_out(fold, scales, f"m!{len(self.formed)}")
+            self.formed.update((fold, *made))
+            for each in (fold, *made):
+                self.define(each)
 
     def note_equation(self, fold: Expr, term: Expr) -> None:
         """Remember an equation of a fold with a term around another one."""
@@ -270,6 +288,20 @@ class Folds:
             elif type_of(fold) == BOOL or (is_integer(type_of(fold)) and interval(fold).nonnegative):
                 self.lemmas.add("fold holds")
                 self.clauses.add(holds_throughout(fold, f"n!{len(self.bounded)}"))
+
+    def search(self) -> None:
+        """Where folds that go on while a condition holds come to their end, and which element others have taken last.
+
+        Lemmas `fold first` and `fold last`.
+        """
+        for fold in [fold for fold in self.found if fold not in self.searched and fold not in self.shortened]:
+            self.searched.add(fold)
+            name = f"c!{len(self.searched)}"
+            condition = grows_while(fold)
+            if condition is not None:
+                self.state("fold first", first_not_met(fold, condition, name))
+            elif takes(fold):
+                self.state("fold last", last_taken(fold, name))
 
     def relate_extents(self, left: Fold, right: Fold, name: str) -> None:
         """The lemmas for one fold over different extents."""

@@ -1,4 +1,4 @@
-"""Lemmas about sums: of sums, of one element, of two sums."""
+"""Lemmas about sums: of sums, of one element, of two sums, of multiples; and of inverses, which they have."""
 
 from __future__ import annotations
 
@@ -90,5 +90,51 @@ TWO = Lemma(
             "(assert (<= 0 k))\n(assert (= (H k) ({op} (F k) (G k))))\n"
             "(assert (not (= (H (+ k 1)) ({op} (F (+ k 1)) (G (+ k 1))))))\n",
         )
+    ),
+)
+
+MOST_MULTIPLES = 8  # terms in what a sum adds
+
+
+def _multiples(number: int) -> tuple[str, ...]:
+    """The claim for so many terms, of which each is a number times what another sum adds: base and step of the induction, and all
+    of it times a number.
+    """
+    each = range(number)
+    names = ["f", "x", "y", "z", "s", *(f"{letter}{i}" for i in each for letter in "cguv")]
+    head = "(set-logic ALL)\n" + "".join(f"(declare-const {name} Real)\n" for name in names)
+
+    def claim(sum_: str, others: str) -> str:
+        return f"(= {sum_} (+ x {' '.join(f'(* c{i} {others}{i})' for i in each)}))"
+
+    base = "".join(f"(assert (= u{i} 0.0))\n" for i in each)  # y is the sum so far, u1, u2, ... are the others so far
+    step = "".join(f"(assert (= v{i} (+ u{i} g{i})))\n" for i in each)  # z and v1, v2, ... those after another step
+    step += f"(assert (= z (+ y f)))\n(assert (= f (+ 0.0 {' '.join(f'(* c{i} g{i})' for i in each)})))\n"
+    scaled = f"(= (* s z) (+ (* s x) {' '.join(f'(* s c{i} v{i})' for i in each)}))"
+    return (
+        f"{head}{base}(assert (= y x))\n(assert (not {claim('y', 'u')}))\n(check-sat)\n",
+        f"{head}{step}(assert {claim('y', 'u')})\n(assert (not {claim('z', 'v')}))\n(check-sat)\n",
+        f"{head}(assert {claim('z', 'v')})\n(assert (not {scaled}))\n(check-sat)\n",
+    )
+
+
+MULTIPLES = Lemma(
+    "sum of multiples",
+    "if f(j) = c*g(j) + d*h(j) + ... for all 0 <= j < n, then s times the sum of the f(j) from x on is s*x, s*c times the sum of "
+    "the g(j), s*d times the sum of the h(j), ..., added; and the sum over j < n of 1 is n where n is not negative",
+    (
+        *(script for number in range(1, MOST_MULTIPLES + 1) for script in _multiples(number)),
+        "(set-logic ALL)\n(declare-const y Real)\n(assert (= y 0.0))\n(assert (not (= y (to_real 0))))\n(check-sat)\n",
+        "(set-logic ALL)\n(declare-const k Int)\n(declare-const y Real)\n(declare-const z Real)\n(assert (= z (+ y 1.0)))\n"
+        "(assert (= y (to_real k)))\n(assert (not (= z (to_real (+ k 1)))))\n(check-sat)\n",
+    ),
+)
+
+INVERSE = Lemma(
+    "inverse",
+    "if a is not 0, then a * (1 / a) * b is b",
+    (
+        "(set-logic ALL)\n(declare-const a Real)\n(declare-const b Real)\n(declare-const i Real)\n(assert (= (* a i) 1.0))\n"
+        "(assert (not (= (* (* a i) b) b)))\n(check-sat)\n",
     ),
 )

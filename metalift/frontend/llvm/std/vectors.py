@@ -204,7 +204,7 @@ def _extremum(write: Writer, block: BasicBlock, at: int, call: Instr, name: str,
     ]
     for other, place in used:
         between = block.instrs[at + 1 : place]
-        changed = any(item.op == "store" or (item.op == "call" and not _is_pure(item)) for item in between)
+        changed = any(_changes(write, item, call) or (item.op == "call" and not _is_pure(item)) for item in between)
         user = other.instrs[place]
         reads = user.op == "load" or (user.op == "call" and (extremum(user.detail[0][1:]) or is_push(user)))
         if other is not block or changed or not reads:
@@ -215,6 +215,39 @@ def _extremum(write: Writer, block: BasicBlock, at: int, call: Instr, name: str,
     write.emit(Instr("alloca", call.result, "ptr", detail=(type_,), location=call.location))
     write.emit(made)
     write.store(made.result, call.result, type_, call)
+
+
+def _changes(write: Writer, store: Instr, call: Instr) -> bool:
+    """Whether a store may change what the result of std::max refers to: it goes elsewhere if to a variable of its own, such as a
+    temporary value, that is none of the values compared.
+    """
+    if store.op != "store":
+        return False
+    target = store.args[1]
+    made = write.defined.get(target)
+    if made is None or made.op != "alloca" or target in _referred(write, call):
+        return True
+    uses = [instr for instr in write.function.instructions() if target in instr.args]
+    return not all(_reads(instr) or (instr.op == "store" and instr.args[0] != target) for instr in uses)
+
+
+def _referred(write: Writer, call: Instr) -> set[str]:
+    """What is compared: arguments, and those of calls whose results they are."""
+    found = set(call.args)
+    for arg in call.args:
+        made = write.defined.get(arg)
+        if made is not None and _is_extremum(made):
+            found |= _referred(write, made)
+    return found
+
+
+def _reads(instr: Instr) -> bool:
+    """Whether an instruction on a variable keeps no pointer to it."""
+    return instr.op == "load" or _is_extremum(instr) or (instr.op == "call" and instr.detail[0].startswith("@llvm.lifetime."))
+
+
+def _is_extremum(instr: Instr) -> bool:
+    return instr.op == "call" and extremum(instr.detail[0][1:]) is not None
 
 
 def _is_pure(call: Instr) -> bool:

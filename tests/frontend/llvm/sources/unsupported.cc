@@ -41,6 +41,13 @@ int chosen(const vector<int> &a, const vector<int> &b, int x) {
 void erased(vector<int> &a) {
     a.erase(a.begin()); // std::vector::erase
 }
+int kept_within(const vector<int> &a, int x) {
+    int y = x;
+    const int &m = std::max(std::min(y, x), a[0]); // std::max
+    y = a[0];
+    return m;
+}
+
 int kept(const vector<int> &a, int x) {
     int y = x;
     const int &m = std::max(y, x); // std::max

@@ -10,7 +10,7 @@ using std::vector;
 vector<int> pairwise_max(const vector<int> &a, vector<int> b) {
     vector<int> out;
     for (size_t i = 0; i < a.size() && i < b.size(); i++)
-        out.push_back(std::max(a[i], b[i]));
+        out.push_back(std::max(std::min(a[i], 1000), b[i] / 2));
     return out;
 }
 

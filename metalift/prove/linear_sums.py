@@ -1,0 +1,192 @@
+"""Sums of reals as sums of multiples: what is added is multiplied out, and what does not depend on the index is a factor.
+
+The sum of (x - m)^2 is that of x^2, minus that of x times 2*m, and as often m^2 as there are elements. Sums of the same products
+are then the same terms, whatever they were written in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from metalift.ir.arith.sums import is_zero, summand, total
+from metalift.ir.expr.build import at_most, conj, disj, equal, in_range, neg
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, REAL, RealType
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.prove.sum_lemmas import MOST_MULTIPLES
+
+MAX_TERMS = 40  # products that are added
+ONE = Const(Fraction(1), REAL)
+
+Products = Mapping[tuple[Expr, ...], Fraction]  # by factors in an order, the number they are multiplied with
+
+
+class TooMany(Exception):
+    """More products than are looked at."""
+
+
+@dataclass(slots=True)
+class Multiples:
+    """States what sums of reals are as sums of multiples; `state` takes instances of lemmas with the names of these.
+
+    `plain`: the sums of which nothing is to be stated, by the one form that all of that value have.
+    """
+
+    state: Callable[[str, Expr], None]
+    plain: dict[Fold, Fold] = field(default_factory=dict)
+    inverted: set[tuple[Expr, ...]] = field(default_factory=set)
+
+    def note(self, fold: Fold) -> None:
+        """Use the sum for all of its value, if it is a plain one."""
+        multiples = multiples_of(fold)
+        if len(multiples) == 1 and multiples[0][0] == ONE and is_zero(fold.init):
+            self.plain.setdefault(total(fold.extent, fold.index, multiples[0][1], REAL), fold)
+
+    def multiply_out(self, fold: Fold, scales: Sequence[Expr], name: str) -> list[Fold]:
+        """State what a sum is, and its products with the scales; the sums it is written in, of which nothing is to be stated.
+
+        Ground: or what is added is something else, at a fresh index called after `name`. Lemma `sum of multiples`.
+        """
+        multiples = multiples_of(fold)
+        if not 0 < len(multiples) <= MOST_MULTIPLES:
+            return []
+        made = (total(fold.extent, fold.index, inside, REAL) for _, inside in multiples)
+        sums = [self.plain.setdefault(each, each) for each in made]
+        if sums == [fold]:
+            return []
+        term, index = summand(fold), Var(f"{name}.k", INT)
+        assert term is not None
+        step = added([times(factor, inside) for factor, inside in multiples])
+        same = equal(*(substitute(real(each), {fold.index: index}) for each in (term, step)))
+        unless = (at_most(fold.extent, integer(0)), conj(in_range(index, fold.extent), neg(same)))
+        count = Cast(fold.extent, REAL)
+        values = [count if inside == ONE else real(each) for each, (_, inside) in zip(sums, multiples, strict=True)]
+        for scale in (ONE, *scales):
+            whole = added([times(scale, times(factor, value)) for (factor, _), value in zip(multiples, values, strict=True)])
+            if not is_zero(fold.init):
+                whole = Apply(Operator.ADD, (times(scale, real(fold.init)), whole))
+            self.state("sum of multiples", disj(*unless, equal(times(scale, real(fold)), whole)))
+            self.invert(whole)
+        return [each for each, (_, inside) in zip(sums, multiples, strict=True) if inside != ONE]
+
+    def invert(self, whole: Expr) -> None:
+        """State of the products in a number that a factor and its inverse are none. Lemma `inverse`."""
+        with suppress(TooMany):
+            for factors in products(whole):
+                self.without_inverses(factors)
+
+    def without_inverses(self, factors: tuple[Expr, ...]) -> None:
+        """State what a product is without a factor and its inverse, and so on."""
+        for factor in factors:
+            other = inverse(factor)
+            if other in factors and factors not in self.inverted:
+                self.inverted.add(factors)
+                rest = list(factors)
+                rest.remove(factor)
+                rest.remove(other)
+                none = equal(factor, Const(Fraction(0), REAL))
+                self.state("inverse", disj(none, equal(product(factors), product(tuple(rest)))))
+                self.without_inverses(tuple(rest))
+
+
+def multiples_of(fold: Fold) -> list[tuple[Expr, Expr]]:
+    """What a sum of reals adds, as factors and what they are multiplied with; none of what is no such sum."""
+    term = summand(fold) if isinstance(type_of(fold), RealType) else None
+    if term is None:
+        return []
+    try:
+        return list(by_index(products(term), fold))
+    except TooMany:
+        return []
+
+
+def by_index(found: Products, fold: Fold) -> Iterator[tuple[Expr, Expr]]:
+    """What depends on a sum's index, each once, and the factor it has."""
+    outside: dict[tuple[Expr, ...], list[Expr]] = {}
+    for factors, number in found.items():
+        inside = tuple(each for each in factors if fold.index in free_vars(each))
+        rest = product(tuple(each for each in factors if fold.index not in free_vars(each)))
+        outside.setdefault(inside, []).append(times(Const(number, REAL), rest))
+    for inside, numbers in sorted(outside.items(), key=repr):
+        yield added(numbers), product(inside)
+
+
+def products(term: Expr) -> Products:
+    """A real number as a sum of products. Raises TooMany."""
+    match term:
+        case Const(value):
+            return {(): Fraction(value)} if value else {}
+        case Cast(arg) if isinstance(type_of(arg), RealType):
+            return products(arg)
+        case Apply(Operator.NEG, (arg,)):
+            return _multiplied({(): Fraction(-1)}, products(arg))
+        case Apply(Operator.ADD | Operator.SUB as op, (left, right)):
+            sign = Fraction(1 if op is Operator.ADD else -1)
+            found = dict(products(left))
+            for factors, number in products(right).items():
+                found[factors] = found.get(factors, Fraction(0)) + sign * number
+            return _kept(found)
+        case Apply(Operator.MUL, (left, right)):
+            return _multiplied(products(left), products(right))
+        case Apply(Operator.DIV, (left, Const(value))) if value:
+            return _multiplied({(): 1 / Fraction(value)}, products(left))
+        case Apply(Operator.DIV, (left, right)):
+            return _multiplied(products(left), {(inverse(right),): Fraction(1)})
+        case _:
+            return {(real(term),): Fraction(1)}
+
+
+def _multiplied(left: Products, right: Products) -> Products:
+    found: dict[tuple[Expr, ...], Fraction] = {}
+    for some, one in left.items():
+        for others, two in right.items():
+            factors = tuple(sorted((*some, *others), key=repr))
+            found[factors] = found.get(factors, Fraction(0)) + one * two
+    return _kept(found)
+
+
+def _kept(found: Products) -> Products:
+    if len(found) > MAX_TERMS:
+        raise TooMany
+    return {factors: number for factors, number in found.items() if number}
+
+
+def real(term: Expr) -> Expr:
+    """The same number, of the one type that all of these sums have."""
+    while isinstance(term, Cast) and isinstance(type_of(term.arg), RealType):
+        term = term.arg
+    if isinstance(term, Const):
+        return Const(Fraction(term.value), REAL)
+    term = term.arg if isinstance(term, Cast) else term
+    return term if type_of(term) == REAL else Cast(term, REAL)
+
+
+def inverse(term: Expr) -> Expr:
+    """1 / term."""
+    return Apply(Operator.DIV, (ONE, real(term)))
+
+
+def times(factor: Expr, value: Expr) -> Expr:
+    """The product, without factors 1."""
+    if ONE in (factor, value):
+        return value if factor == ONE else factor
+    return Apply(Operator.MUL, (factor, value))
+
+
+def product(factors: tuple[Expr, ...]) -> Expr:
+    """The product of all."""
+    result: Expr = ONE
+    for factor in factors:
+        result = times(result, factor)
+    return result
+
+
+def added(terms: list[Expr]) -> Expr:
+    """The sum of all, the last two first."""
+    *others, result = terms
+    for term in reversed(others):
+        result = Apply(Operator.ADD, (term, result))
+    return result
