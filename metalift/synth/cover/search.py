@@ -30,7 +30,7 @@ from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.patterns import Pattern, Patterns
 from metalift.synth.cover.strides import leading, turned
 from metalift.synth.cover.triangles import rectangular
-from metalift.synth.cover.wider import UNSIGNED, computed_wider
+from metalift.synth.cover.wider import UNSIGNED, compared_exactly, computed_wider
 
 USUAL = 256  # of an extent that is not known, for costs that depend on it
 ELEMENT = 0.01  # a single element of an array
@@ -125,6 +125,9 @@ class Search:
                 yield from self.applications(goal.with_body(other))
         if (shifted := with_left_shifts(goal.body)) != goal.body:
             yield from (replace(each, cost=each.cost + REARRANGED) for each in self.applications(goal.with_body(shifted)))
+        compared = compared_exactly(goal.body)
+        if compared != goal.body and not goal.binders and (number := self.leaf(goal.with_body(compared))) is not None:
+            yield number
         exact = summed_exactly(goal.body)
         if exact != goal.body and (solution := self.solve(goal.with_body(exact))) is not None:
             yield solution
