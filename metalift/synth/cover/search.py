@@ -118,6 +118,10 @@ class Search:
         if len(used) < goal.rank:
             yield from self.broadcast(goal, used)
         yield from self.applications(goal)
+        yield from self.otherwise(goal)
+
+    def otherwise(self, goal: Goal) -> Iterator[Solution]:
+        """Solutions of the goal written in other ways."""
         wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
         folded = (rectangular(goal), linear(goal.body), approaching(goal.body))
         for other in (without_exact(goal.body), wider, with_shifts(goal.body), *folded, *clamped(goal.body)):
