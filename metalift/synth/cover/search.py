@@ -42,6 +42,7 @@ NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
 IN_RANGE = 1000.0  # a match that holds for values in range only: tried where nothing else covers the goal
 GROWN = 4  # times that a part may be larger than all that it is part of: `k - x` and `1 / x` match whatever there is, without end
 DEEPEST = 80  # goals inside each other
+EXACTLY = 10.0  # numbers compared as exact integers: only where no operator compares them
 REARRANGED = 0.05  # a match by the laws of sums and products, where another is as the term stands
 
 
@@ -131,7 +132,7 @@ class Search:
             yield from (replace(each, cost=each.cost + REARRANGED) for each in self.applications(goal.with_body(shifted)))
         compared = compared_exactly(goal.body)
         if compared != goal.body and not goal.binders and (number := self.leaf(goal.with_body(compared))) is not None:
-            yield number
+            yield replace(number, cost=number.cost + EXACTLY)
         exact = summed_exactly(goal.body)
         if exact != goal.body and (solution := self.solve(goal.with_body(exact))) is not None:
             yield solution
