@@ -163,14 +163,16 @@ def units(given: Mapping[str, Lambda]) -> list[str]:
 def exact(expr: Expr) -> str:
     """An expression of whole numbers of any size."""
     match expr:
+        case Var(name, MachineInt(bits, True)):  # what is given are words without a sign
+            return f"((int<{bits}>) {name})"
         case Var(name):
             return name
         case Const(value) if not isinstance(value, bool):
             return str(value) if value >= 0 else f"(0 - {-value})"
         case Cast(arg, type_) if widens(type_of(arg), type_):
             return exact(arg)
-        case Cast(arg, MachineInt(bits, False)):
-            return f"((bit<{bits}>) {exact(arg)})"
+        case Cast(arg, MachineInt(bits, signed)):
+            return f"(({'int' if signed else 'bit'}<{bits}>) {exact(arg)})"
         case Apply(op, (left, right)) if op in EXACT:
             return f"({exact(left)} {EXACT[op]} {exact(right)})"
         case Ite(cond, then, other):

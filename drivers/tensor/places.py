@@ -43,6 +43,20 @@ def take_4d(x: Vec[Scalar], index: Tensor4[Int64]) -> Tensor4[Scalar]:
 
 
 @driver.define(
+    emit=spelled("{x}[{rows}, {columns}]", tensorflow="tf.gather_nd({x}, tf.stack([{rows}, {columns}], axis=-1))"),
+    requires=lambda x, rows, columns: (
+        len(rows) == len(columns)
+        and size(rows, 1) == size(columns, 1)
+        and all(0 <= i < len(x) for row in rows for i in row)
+        and all(0 <= j < size(x, 1) for row in columns for j in row)
+    ),
+    cost=1.6,
+)
+def take_cells(x: Matrix[Scalar], rows: Matrix[Int64], columns: Matrix[Int64]) -> Matrix[Scalar]:
+    return [[x[rows[p][q]][columns[p][q]] for q in range(size(rows, 1))] for p in range(len(rows))]
+
+
+@driver.define(
     emit=spelled(numpy="{x}[{index}]", pytorch="torch.take({x}, {index})", jax="{x}[{index}]"),  # x[i] of PyTorch is a view
     requires=lambda x, index: 0 <= index < len(x),
     cost=1.5,

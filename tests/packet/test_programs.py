@@ -9,17 +9,18 @@ import pytest
 from tests.support.commands import metalift
 
 PROGRAMS = {
-    "flowlets": """
-struct Packet { int sport; int arrival; int burst; int id; int id_before; };
+    "flowlets, by a hash with a sign": """
+struct Packet { int sport; int dport; int arrival; int burst; int id; };
 int last_seen[8000] = {0};
 int total_bursts = 3;
+int hash2(int a, int b) { return (31 * (unsigned)a) ^ (unsigned)b; }
 void program(struct Packet pkt) {
-    pkt.id_before = pkt.id;
-    if (pkt.arrival - last_seen[pkt.sport] > -5) {
+    pkt.id = hash2(pkt.sport, pkt.dport) % 8000;
+    if (pkt.arrival - last_seen[pkt.id] > -5) {
         pkt.burst = -1;
         total_bursts = total_bursts + 1;
     }
-    last_seen[pkt.sport] = pkt.arrival;
+    last_seen[pkt.id] = pkt.arrival;
 }
 """,
     "two fields, which are passed in one register": """

@@ -30,7 +30,7 @@ from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.patterns import Pattern, Patterns
 from metalift.synth.cover.strides import leading, turned
 from metalift.synth.cover.triangles import rectangular
-from metalift.synth.cover.wider import UNSIGNED, computed_wider
+from metalift.synth.cover.wider import UNSIGNED, compared_exactly, computed_wider
 
 USUAL = 256  # of an extent that is not known, for costs that depend on it
 ELEMENT = 0.01  # a single element of an array
@@ -42,6 +42,7 @@ NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
 IN_RANGE = 1000.0  # a match that holds for values in range only: tried where nothing else covers the goal
 GROWN = 4  # times that a part may be larger than all that it is part of: `k - x` and `1 / x` match whatever there is, without end
 DEEPEST = 80  # goals inside each other
+EXACTLY = 10.0  # numbers compared as exact integers: only where no operator compares them
 REARRANGED = 0.05  # a match by the laws of sums and products, where another is as the term stands
 
 
@@ -118,6 +119,10 @@ class Search:
         if len(used) < goal.rank:
             yield from self.broadcast(goal, used)
         yield from self.applications(goal)
+        yield from self.otherwise(goal)
+
+    def otherwise(self, goal: Goal) -> Iterator[Solution]:
+        """Solutions of the goal written in other ways."""
         wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
         folded = (rectangular(goal), linear(goal.body), approaching(goal.body))
         for other in (without_exact(goal.body), wider, with_shifts(goal.body), *folded, *clamped(goal.body)):
@@ -125,6 +130,9 @@ class Search:
                 yield from self.applications(goal.with_body(other))
         if (shifted := with_left_shifts(goal.body)) != goal.body:
             yield from (replace(each, cost=each.cost + REARRANGED) for each in self.applications(goal.with_body(shifted)))
+        compared = compared_exactly(goal.body)
+        if compared != goal.body and not goal.binders and (number := self.leaf(goal.with_body(compared))) is not None:
+            yield replace(number, cost=number.cost + EXACTLY)
         exact = summed_exactly(goal.body)
         if exact != goal.body and (solution := self.solve(goal.with_body(exact))) is not None:
             yield solution

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.build import to_int
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, type_of
 from metalift.ir.expr.types import BOOL, INT32, INT64, MachineInt, ScalarType, Type
 from metalift.synth.cover.by_intervals import fits
@@ -28,6 +29,15 @@ def computed_wider(expr: Expr, stored: frozenset[ScalarType] = UNSIGNED) -> Expr
         case Apply(op, args) if type_of(expr) == BOOL and any(type_of(arg) in stored for arg in args):
             wide = _wide_type(list(args), stored)
             return expr if wide is None else Apply(op, tuple(_in_type(arg, wide, stored) for arg in args))
+        case _:
+            return expr
+
+
+def compared_exactly(expr: Expr) -> Expr:
+    """The comparison of two machine integers as that of the numbers that they are; other terms as they are."""
+    match expr:
+        case Apply(op, args) if type_of(expr) == BOOL and all(isinstance(type_of(arg), MachineInt) for arg in args):
+            return Apply(op, tuple(map(to_int, args)))
         case _:
             return expr
 

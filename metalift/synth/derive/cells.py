@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 
 from metalift.ir.arith.intervals import interval
@@ -33,6 +34,8 @@ from metalift.synth.derive.scatter import is_data, limit
 from metalift.synth.derive.state import Write
 from metalift.synth.derive.symbolic import evaluate
 
+LONG = 4096  # elements of a table
+
 
 def ascending(write: Write) -> Write:
     """The same write with a binder that runs backwards through the cells turned round."""
@@ -54,14 +57,19 @@ def ascending(write: Write) -> Write:
 
 
 def requirements(
-    writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var], executed: bool
+    writes: Iterable[Write],
+    needs: Iterable[Expr],
+    accesses: Iterable[Access],
+    scalars: frozenset[Var],
+    named: Mapping[Var, Expr],
+    executed: bool,
 ) -> tuple[Expr, ...]:
     """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around nor lie before
-    the start of an array, which runs show where that is `executed`.
+    the start of an array, which runs show where that is `executed`. `named` are what intermediates are.
     """
     accesses = list(accesses)
     conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
-    conditions += [] if executed else [condition for access in accesses for condition in _from_start(access)]
+    conditions += [] if executed else [condition for access in accesses for condition in _from_start(access, named)]
     conditions += [condition for access in accesses for condition in _fitting(access)]
     wanted = (condition for condition in dict.fromkeys(conditions) if not _holds_by_type(condition))
     return tuple(condition for condition in wanted if free_vars(condition) <= scalars and not _reads(condition))
@@ -98,11 +106,24 @@ def _fitting(access: Access) -> list[Expr]:
     return conditions
 
 
-def _from_start(access: Access) -> list[Expr]:
+def _from_start(access: Access, named: Mapping[Var, Expr]) -> list[Expr]:
     """That the one element that is always accessed does not lie before the start."""
-    if access.guard != TRUE or access.ranges or not isinstance(access.array, Var):
+    if not _is_certain(access) or not isinstance(access.array, Var):
         return []
-    return [Apply(Operator.LE, (integer(0), at.to_expr())) for at in map(index, access.at) if not certain(at)]
+    places = (index(_unnamed(at, named)) for at in access.at)
+    return [Apply(Operator.LE, (integer(0), at.to_expr())) for at in places if not certain(at)]
+
+
+def _is_certain(access: Access) -> bool:
+    """Whether it is one element, which is accessed whatever holds."""
+    return access.guard == TRUE and not access.ranges
+
+
+def _unnamed(term: Expr, named: Mapping[Var, Expr]) -> Expr:
+    """The term with what intermediates are."""
+    while not free_vars(term).isdisjoint(named):
+        term = substitute(term, named)
+    return term
 
 
 def _at_most(left: Polynomial, right: Polynomial) -> bool:
@@ -178,7 +199,7 @@ def extents(fragment: Fragment, accesses: list[Access], named: Mapping[Var, Expr
 
 def _extent(axis: int, accesses: list[Access], scalars: frozenset[Var], named: Mapping[Var, Expr]) -> Expr | None:
     """The number of elements along one axis."""
-    reaches = [(access, _guarded_reach(access, axis, scalars) or _limited(access, axis, named)) for access in accesses]
+    reaches = [(access, _guarded_reach(access, axis, scalars) or _limited(access, axis, scalars, named)) for access in accesses]
     sizes = [(size, access.guard) for access, size in reaches if size is not None]
     return _largest(sizes).to_expr() if sizes and len(sizes) == len(accesses) else None
 
@@ -191,12 +212,15 @@ def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | N
     return unclamped(last) + 1 if last is not None and _is_size(last, scalars) else None
 
 
-def _limited(access: Access, axis: int, named: Mapping[Var, Expr]) -> Polynomial | None:
-    """One more than the largest index that there can be, where what intermediates are puts a bound on it."""
-    at = access.at[axis]
-    while not free_vars(at).isdisjoint(named):
-        at = substitute(at, named)
-    number = limit(at)
+def _limited(access: Access, axis: int, scalars: frozenset[Var], named: Mapping[Var, Expr]) -> Polynomial | None:
+    """One more than the largest index that there can be, where what intermediates are puts a bound on it; than the index, where
+    inputs with so many elements would be too long.
+    """
+    at = _unnamed(access.at[axis], named)
+    number = limit(Apply(Operator.MAX, (at, integer(0))) if _is_certain(access) else at)  # its start is required
+    if number is not None and number > LONG:
+        plainly = replace(access, at=(*access.at[:axis], at, *access.at[axis + 1 :]))
+        return _guarded_reach(plainly, axis, scalars) or Polynomial.constant(number)
     return None if number is None else Polynomial.constant(number)
 
 

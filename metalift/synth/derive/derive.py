@@ -51,8 +51,9 @@ def _derived(fragment: Fragment, executed: bool, unbounded: Collection[str]) -> 
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     accesses = whole.touched()
     needs = [*whole.needs, *lengths_that_fit(fragment)]
-    requires = requirements(whole.written(), needs, accesses, frozenset(written), executed)
-    known = extents(fragment, accesses, {binding.var: binding.value for binding in whole.bindings})
+    named = {binding.var: binding.value for binding in whole.bindings}
+    requires = requirements(whole.written(), needs, accesses, frozenset(written), named, executed)
+    known = extents(fragment, accesses, named)
     shapes = tuple(each for each in known if each[0] not in unbounded)
     open_ones = frozenset(param.var.name for param in fragment.params) - dict(shapes).keys()
     inside = [h for h in graph.order if h in graph.loops]

@@ -47,7 +47,8 @@ Place: TypeAlias = tuple[Polynomial, ...]
 def index(expr: Expr) -> Polynomial:
     """An integer expression used as an index or a size, as a polynomial.
 
-    Wrap-around of 32 bits and more is taken not to happen. n / c * c is written as n - n % c.
+    Wrap-around of 32 bits and more is taken not to happen, but for what a function returns: that may be any number. n / c * c
+    is written as n - n % c.
     """
     found = _index(expr)
     return found if all(isinstance(atom, Var) for atom in found.atoms) else _whole_parts(found)
@@ -99,7 +100,8 @@ def _masked(op: Operator, args: tuple[Expr, ...]) -> Polynomial | None:
 
 def _index_of_cast(arg: Expr, type_: Type) -> Polynomial:
     inner = index(arg)
-    if isinstance(type_, MachineInt) and type_.bits < 32 and not counts(inner):
+    returned = any(isinstance(atom, Call) for atom in inner.atoms)
+    if isinstance(type_, MachineInt) and (type_.bits < 32 or returned) and not counts(inner):
         source = type_of(strip_casts(arg))
         fits = isinstance(source, MachineInt) and type_.low <= source.low and source.high <= type_.high
         value = inner.constant_value

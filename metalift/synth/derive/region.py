@@ -238,7 +238,7 @@ class Region:
                         self.must_fit(each, self.reach[block.label])
                     at = tuple(exact(self.value(each, contents, block.label)) for each in cell)
                     self.access(array, at, block.label)
-                    write = Write((), (), at, self.value(value, contents, block.label))
+                    write = Write((), (), at, self.stored(array, self.value(value, contents, block.label)))
                     contents[array] = contents[array].after(write)
                 case Assume() | Check():
                     pass
@@ -248,6 +248,10 @@ class Region:
 
     def assigned(self, target: Var, value: Expr) -> Expr:
         """What stands for an assigned value from now on."""
+        return value
+
+    def stored(self, array: Var, value: Expr) -> Expr:
+        """What stands for a stored value from now on."""
         return value
 
     def end(self, block: Block, contents: dict[Var, Contents]) -> Gate:

@@ -190,6 +190,10 @@ class Whole(Region):
         """Values that take computing get names."""
         return self.named(target, value)
 
+    def stored(self, array: Var, value: Expr) -> Expr:
+        """Integers that take computing get names: an index may be read back."""
+        return self.named(Var(array.name, type_of(value)), value) if is_integer(type_of(value)) else value
+
     def end(self, block: Block, contents: dict[Var, Contents]) -> Gate:
         """Before a branch, what was written becomes a version, so that both sides start from it."""
         if isinstance(block.end, Branch) and self.shared.effects:

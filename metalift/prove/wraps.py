@@ -1,0 +1,81 @@
+"""Conversions to machine types that change nothing because of what is known, as where an index was computed without a sign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, type_range, without
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.types import INT, MachineInt
+from metalift.ir.expr.walk import rebuild, scoped_children, subexpressions
+from metalift.prove.indices import DIVISIONS
+
+PARTIAL = DIVISIONS | {Operator.SHL, Operator.SHR}
+
+
+def without_wraps(hypotheses: Sequence[Expr], goal: Expr) -> tuple[tuple[Expr, ...], Expr]:
+    """The hypotheses and the goal without conversions of integers that are in the range of the type.
+
+    The ranges are those that the hypotheses give, each by itself, so that under them nothing changes: what is implied stays the
+    same.
+    """
+    formulas = (*hypotheses, goal)
+    if not any(map(_wraps, formulas)):
+        return tuple(hypotheses), goal
+    ranges: Ranges = NO_RANGES
+    for hypothesis in hypotheses:
+        ranges = _knowing(ranges, hypothesis, True)
+    *known, wanted = (_within(formula, ranges) for formula in formulas)
+    return tuple(known), wanted
+
+
+@lru_cache(maxsize=1 << 12)
+def _wraps(formula: Expr) -> bool:
+    """Whether there is a conversion that may change an integer."""
+    return any(_converted(part) is not None for part in subexpressions(formula))
+
+
+def _converted(expr: Expr) -> tuple[Expr, MachineInt] | None:
+    """The integer, and the type that it is brought to."""
+    match expr:
+        case Cast(Cast(value, MachineInt() as type_), target) if target == INT and type_of(value) == INT:
+            return value, type_
+        case _:
+            return None
+
+
+def _knowing(ranges: Ranges, cond: Expr, holds: bool) -> Ranges:
+    """What is known where the condition holds, or does not."""
+    return refine(ranges, cond, holds) if _is_total(cond) else ranges
+
+
+def _is_total(expr: Expr) -> bool:
+    """Whether nothing in it is without a value for some operands: solvers take any number there."""
+    partial = (part for part in subexpressions(expr) if isinstance(part, Apply) and part.op in PARTIAL)
+    return all(isinstance(part.args[1], Const) and part.args[1].value > 0 for part in partial)
+
+
+def _within(expr: Expr, ranges: Ranges) -> Expr:
+    """An equal term where the ranges hold."""
+    if not _wraps(expr):
+        return expr
+    match expr:
+        case Apply(Operator.AND | Operator.OR as op, parts):
+            found = []
+            for part in parts:  # it only matters where those before it do not decide
+                found.append(_within(part, ranges))
+                ranges = _knowing(ranges, part, op is Operator.AND)
+            return Apply(op, tuple(found))
+        case Ite(cond, then, other):
+            yes, no = _knowing(ranges, cond, True), _knowing(ranges, cond, False)
+            return Ite(_within(cond, ranges), _within(then, yes), _within(other, no))
+        case _:
+            pass
+    below = (_within(child, without(ranges, *scope) if scope else ranges) for child, scope in scoped_children(expr))
+    made = rebuild(expr, tuple(below))
+    match _converted(made):
+        case (value, type_) if _is_total(value) and interval(value, ranges).within(type_range(type_)):
+            return value
+        case _:
+            return made

@@ -1,0 +1,116 @@
+"""What is done to an obligation before instances are made changes nothing: where the hypotheses hold, the goal is what it was."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, conj, disj, equal, forall, implies, in_range, less, neg, plus
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Ite, Operator, Select, Var, integer
+from metalift.ir.expr.types import INT, MachineInt, TensorType
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.interp.interpret import evaluate
+from metalift.ir.text import parse, show
+from metalift.prove.named_lengths import with_named_lengths
+from metalift.prove.wraps import without_wraps
+
+A, B, K = (Var(name, INT) for name in "abk")
+BYTE = MachineInt(8, False)
+
+
+def byte(value: Expr) -> Expr:
+    return Cast(Cast(value, BYTE), INT)
+
+
+def product(*factors: Expr) -> Expr:
+    left, right = factors
+    return Apply(Operator.MUL, (left, right))
+
+
+@st.composite
+def numbers(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
+    """Integers of variables between -3 and 20, some of them brought to bytes."""
+    kind = draw(st.integers(0, 5 if depth else 1))
+    if kind == 0:
+        return integer(draw(st.integers(-2, 30)))
+    if kind == 1:
+        return draw(st.sampled_from(known))
+    if kind == 2:
+        return Ite(draw(conditions(known, 0)), draw(numbers(known, depth - 1)), draw(numbers(known, depth - 1)))
+    if kind == 3:
+        return byte(draw(numbers(known, depth - 1)))
+    op = draw(st.sampled_from((Operator.ADD, Operator.SUB, Operator.MUL)))
+    return Apply(op, (draw(numbers(known, depth - 1)), draw(numbers(known, depth - 1))))
+
+
+@st.composite
+def conditions(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
+    """Comparisons, what is made of them, and facts about all of some numbers whose name may be that of a variable."""
+    kind = draw(st.integers(0, 4 if depth else 0))
+    if kind == 0:
+        compare = draw(st.sampled_from((less, at_most, equal)))
+        return compare(draw(numbers(known, depth)), draw(numbers(known, depth)))
+    if kind == 1:
+        return neg(draw(conditions(known, depth - 1)))
+    if kind == 2:
+        binder = draw(st.sampled_from((A, K)))
+        inner = conj(in_range(binder, integer(4)), draw(conditions((*known, binder), depth - 1)))
+        body = implies(inner, draw(conditions((*known, binder), depth - 1)))
+        return body if body == TRUE else forall((binder,), body)
+    join = conj if kind == 3 else disj
+    return join(draw(conditions(known, depth - 1)), draw(conditions(known, depth - 1)))
+
+
+@given(st.lists(conditions((A, B)), max_size=3), conditions((A, B)), st.integers(-3, 20), st.integers(-3, 20))
+@settings(max_examples=100)
+def test_conversions_that_go_away_changed_nothing(hypotheses: list[Expr], goal: Expr, a: int, b: int) -> None:
+    known, wanted = without_wraps(hypotheses, goal)
+    env = {"a": a, "b": b}
+    if all(evaluate(each, env) for each in hypotheses):
+        assert all(evaluate(each, env) for each in known)
+        assert evaluate(wanted, env) == evaluate(goal, env)
+
+
+def test_conversions_of_what_is_known_to_be_in_range_go_away() -> None:
+    index = plus(product(A, B), integer(1))
+    ranges = [at_most(integer(0), A), at_most(A, integer(15)), less(integer(-1), B), less(B, integer(16))]
+    assert without_wraps(ranges, equal(byte(index), K)) == (tuple(ranges), equal(index, K))
+    assert without_wraps(ranges[1:], equal(byte(index), K))[1] == equal(byte(index), K)
+    divided = Apply(Operator.FDIV, (A, B))  # by what may be zero, for which solvers take any number
+    assert without_wraps([*ranges[:3], less(B, A)], equal(byte(divided), K))[1] == equal(byte(divided), K)
+    bound = forall((A,), equal(byte(A), A))
+    assert without_wraps(ranges, bound)[1] == bound
+
+
+ROWS = "((i * k + j) * (h + 2 * p - k + 1) + y) * (w + 2 * p - k + 1) + x"
+NAMES = dict.fromkeys(("h", "w", "k", "p", "i", "j", "y", "x", "length"), INT)
+RANGES = [parse(text, NAMES) for text in ("y < h + 2 * p - k + 1", "x < w + 2 * p - k + 1")]
+INDEX = Polynomial.of(parse(ROWS, NAMES)).to_expr()
+
+
+def test_an_index_is_short_where_its_row_lengths_have_names() -> None:
+    cell = Select(Var("col", TensorType(INT, 1)), (INDEX,))
+    known, goal = with_named_lengths([*RANGES, parse("length < w", NAMES)], equal(cell, integer(0)))
+    assert max(len(Polynomial.of(part.indices[0]).terms) for part in subexpressions(goal) if isinstance(part, Select)) == 4
+    assert [show(each) for each in known] == [
+        "length_1 == h - k + 2 * p + 1",
+        "length_2 == -k + 2 * p + w + 1",
+        "y < length_1",
+        "x < length_2",
+        "length < w",
+    ]
+
+
+@given(st.lists(st.integers(-4, 6), min_size=len(NAMES), max_size=len(NAMES)))
+def test_names_of_row_lengths_stand_for_what_they_are(values: list[int]) -> None:
+    env = dict(zip(NAMES, values, strict=True))
+    height, below = Var("h", INT), less(INDEX, integer(9))
+    for wanted in (below, forall((height,), implies(in_range(height, integer(3)), below))):
+        known, made = with_named_lengths(RANGES, wanted)
+        stands_for = {}
+        for each in known[: -len(RANGES)]:
+            assert isinstance(each, Apply) and isinstance(each.args[0], Var)
+            stands_for[each.args[0].name] = evaluate(each.args[1], env)
+        found = [evaluate(each, env | stands_for) for each in (*known[-2:], made)]
+        assert found == [evaluate(each, env) for each in (*RANGES, wanted)]
