@@ -7,13 +7,14 @@ compute, that inputs refute or that is not proved is cut further, until all are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from metalift.check.assumptions import Origin, Stated
 from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
-from metalift.check.staged import StagedClaims, whole_summary
+from metalift.check.staged import REQUIRED, StagedClaims, whole_summary
 from metalift.codegen import CannotSpell
 from metalift.codegen.request import GenerateRequest
 from metalift.codegen.staged import StagedRequest, generate_staged
@@ -70,6 +71,7 @@ class StagedLift:
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
     unbounded: set[tuple[Where, str]] = field(default_factory=set)  # what parts say of all elements that they read
+    left_out: dict[Where, frozenset[str]] = field(default_factory=dict)  # operators whose requirements are not proved there
     reached: Reached = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,14 +137,24 @@ class StagedLift:
                 continue  # it is said of the target
             for run, obligations in wanted:
                 divides = planner.divides(run.part.place)
+                self.leave_out(claims, run, obligations, target)
                 if not divides and not self.can_stay(run.part):
                     more = not self.unbounded.issuperset((run.part.place, array) for array in run.summary.shapes)
-                    obligations = [one for one in obligations if more and one.name.endswith(VIEWS)]
+                    obligations = [one for one in obligations if more and one.name.endswith((VIEWS, REQUIRED))]
                 open_ones = [one for one in self.prove(claims, run, obligations, quick=divides) if not one.proved]
                 if open_ones:
-                    views = any(one.obligation.name.endswith(VIEWS) for one in open_ones)
+                    views = any(one.obligation.name.endswith((VIEWS, REQUIRED)) for one in open_ones)
                     return Failing(run, f"that {target}'s operators compute all of this at once is not proved", views=views)
         return None
+
+    def leave_out(self, claims: StagedClaims, run: Run, obligations: Sequence[Obligation], target: str) -> None:
+        """Compute a part without the operators that require something, where what they require is not proved."""
+        driver, left_out = self.job.driver(target), self.left_out.get(run.part.place, frozenset())
+        called = self.covered(run.part, run.summary, target).called
+        strict = {name for name in called if driver.operators[name].meaning.requires is not None} - left_out
+        needs = [one for one in obligations if one.name.endswith(REQUIRED)]
+        if strict and not all(one.proved for one in self.prove(claims, run, needs, quick=True)):
+            self.left_out[run.part.place] = left_out | strict
 
     def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
         """The programs of all parts. Raises NotDerived."""
@@ -179,6 +191,9 @@ class StagedLift:
     def covered(self, part: Part, summary: Summary, target: str) -> TargetProgram:
         """The program of a part. Raises NotDerived."""
         try:
+            left_out = self.left_out.get(part.place, frozenset())
+            with suppress(NotCovered):
+                return cover(summary, part.fragment, self.job.driver(target), target, step=True, without=left_out)
             return cover(summary, part.fragment, self.job.driver(target), target, step=True)
         except NotCovered as problem:
             why = f"{target} has no operators for all of this at once ({problem})"
@@ -233,7 +248,8 @@ class StagedLift:
         part = run.part
         timeout = self.job.timeout * (STAYING if self.can_stay(part) else 1)
         for others in (False, True):
-            sample = self.sample(claims, run, others)
+            stated = [each for one in wanted for each in one.assumed] if others else []  # of which they have to be witnesses
+            sample = self.sample(claims, run, others, stated)
             evidence = prove_all(wanted, part.fragment, run.summary, sample, self.job.pool, timeout, quick, all_or_none=True)
             if not any(one.vacuous for one in evidence):
                 break
@@ -244,9 +260,11 @@ class StagedLift:
         start, way, _ = part.place
         return bool(start) and not way and (start in self.cutter.loops or isinstance(self.cutter.blocks[start].end, Branch))
 
-    def sample(self, claims: StagedClaims, run: Run, others: bool) -> list[Input]:
-        """Inputs of a part; `others` than runs of the function give it, too."""
-        conditions = (*run.summary.requires, *claims.given(run))
+    def sample(self, claims: StagedClaims, run: Run, others: bool, stated: Iterable[Expr]) -> list[Input]:
+        """Inputs of a part on which conditions hold that are `stated`; `others` than runs of the function give it, too."""
+        params = {param.var for param in run.part.fragment.params}
+        more = (each for each in stated if free_vars(each) <= params)
+        conditions = tuple(dict.fromkeys((*run.summary.requires, *claims.given(run), *more)))
         key = (run.part.fragment, conditions, others)
         if key not in self.samples:
             self.samples[key] = self.reached.sample(run.part, conditions, run.summary, others)

@@ -110,7 +110,11 @@ class Planner:
         beyond = Place(start, OUT) if loop.after is None else Place(loop.after, "")
         if beyond.block is None or beyond == Place(stop, ""):
             raise NotDerived(self.stayed[start])
-        return [loop, *self.stages(beyond.block, beyond.way, stop, (*known, *loop.holds), after)]
+        try:
+            left = self.reader.left(self.reader.loop(loop, known, Ends({stop: ()}, after)), loop.after)
+        except ObligationError as problem:
+            raise NotDerived(problem.diagnostic) from problem
+        return [loop, *self.stages(beyond.block, beyond.way, stop, (*known, *loop.holds, *left), after)]
 
     def chosen(self, start: str, stop: str | None, known: Known, after: str | None) -> list[Stage]:
         """The stages from a block which may branch: both ways meet again, or one of them leaves."""
@@ -330,6 +334,8 @@ class Planner:
             leaves = leaves_of(following[arg]) if arg in following else again
             steps = {self.step(arg, value) for each in leaves for value in self.sources(each)}
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
+            if start is not None and not free_vars(start) <= scope and len(met := self.sources(start)) == 1:
+                start = met.pop()  # where ways met, it was the same on all of them
             if start is not None and not reads(start) and free_vars(start) <= scope - set(block.args):
                 yield arg, (to_int(start), () if None in steps else tuple(sorted(step for step in steps if step is not None)))
 
