@@ -114,7 +114,10 @@ class Planner:
             left = self.reader.left(self.reader.loop(loop, known, Ends({stop: ()}, after)), loop.after)
         except ObligationError as problem:
             raise NotDerived(problem.diagnostic) from problem
-        return [loop, *self.stages(beyond.block, beyond.way, stop, (*known, *loop.holds, *left), after)]
+        known = (*known, *loop.holds, *left)
+        if not beyond.way:
+            return [loop, *self.chosen(beyond.block, stop, known, after)]
+        return [loop, *self.stages(beyond.block, beyond.way, stop, known, after)]
 
     def chosen(self, start: str, stop: str | None, known: Known, after: str | None) -> list[Stage]:
         """The stages from a block which may branch: both ways meet again, or one of them leaves."""
