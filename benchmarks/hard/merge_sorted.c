@@ -1,5 +1,5 @@
 /* two sorted arrays into one */
-void merge(const int *a, int n, const int *b, int m, int *out) {
+void merge_sorted(const int *a, int n, const int *b, int m, int *out) {
     int i = 0, j = 0, k = 0;
     while (i < n && j < m) {
         if (a[i] <= b[j])
