@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence
 from metalift.driver import Driver
@@ -15,8 +15,9 @@ from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.feedback import unproved, untimed
 from metalift.pipeline.matching import shapes
-from metalift.pipeline.proposer import NotProposed, Proposer, Task
+from metalift.pipeline.proposer import Hints, LoopsStay, NotProposed, Proposer, Task
 from metalift.pipeline.proposing import Judge
+from metalift.pipeline.staged import Stayed
 from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation
@@ -43,6 +44,7 @@ class Wanted:
     prove: Callable[[Summary], tuple[Evidence, ...]]
     source: str = ""
     language: str = "c"
+    stay: Callable[[Hints], Stayed] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,17 @@ class Summarised:
 
 
 def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
-    """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed."""
+    """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed, LoopsStay."""
     assert proposer.asker is not None
     loops = loops_of(wanted.fragment, answer_operators(wanted.driver, wanted.target))
     judge = SummaryJudge(wanted, loops)
     asked = Asked(wanted.fragment, wanted.source, wanted.language, shapes(wanted.fragment, EMPTY), wanted.given, EMPTY)
-    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops)
+    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops, wanted.stay is not None)
     name = answer_name(wanted.fragment)
-    conversation: Conversation[Summarised] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
+    conversation: Conversation[Summarised | Stayed] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
     found = conversation.run() or judge.unproved
+    if isinstance(found, Stayed):
+        raise LoopsStay(replace(found, candidates=conversation.judged))
     if found is not None:
         return Summarised(found.summary, found.program, conversation.judged)
     last = f"; the last answer: {conversation.failures[-1].short}" if conversation.failures else ""
@@ -93,8 +97,8 @@ class SummaryJudge:
             self.tried[summary.extents] = Trials(wanted.fragment, given, summary.shapes, wanted.sample)
         return self.tried[summary.extents]
 
-    def summary(self, answer: str) -> Summarised | Failed:
-        """Read, test, prove."""
+    def summary(self, answer: str) -> Summarised | Stayed | Failed:
+        """Read, test, prove; where it is read as no summary, with its loops as they are."""
         failed: Failed | None = None
         try:
             programs, given = self.read(answer)
@@ -106,7 +110,8 @@ class SummaryJudge:
                     return self.proved(found, given)
                 failed = failed or wrong
         except Rejected as problem:
-            return Failed(str(problem), f"It cannot be used: {problem}.")
+            unread = Failed(str(problem), f"It cannot be used: {problem}.")
+            return Judge(self.task(EMPTY), self.trials(EMPTY)).with_loops(answer) or unread
         except (IllTyped, ValueError) as problem:
             return Failed(f"it is not well typed: {problem}", f"It is not well typed: {problem}.")
         assert failed is not None, "an answer that is read has a program"
@@ -123,7 +128,9 @@ class SummaryJudge:
     def task(self, summary: Summary) -> Task:
         """What the program of an answer is read and tested for."""
         wanted = self.wanted
-        return Task(wanted.fragment, summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda *_: [])
+        return Task(
+            wanted.fragment, summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda *_: [], stay=wanted.stay
+        )
 
     def tested(self, found: Summarised, given: tuple[Given, ...]) -> Failed | None:
         """The program on inputs, and the invariants where runs come by."""

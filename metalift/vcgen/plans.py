@@ -196,12 +196,16 @@ class Reader:
 
     def allow(self, stage: Repeat) -> None:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""
-        dominators = self.cutter.dominators.get(stage.header, set())
-        names = {arg for label in dominators & self.cutter.loops.keys() for arg in self.cutter.blocks[label].args}
-        names |= {param.var for param in self.cutter.fragment.params}
+        names = self.names_at(stage.header)
         for formula in stage.holds:
             if type_of(formula) != BOOL or not free_vars(formula) <= names or reads(formula):
                 raise self.wrong("what is said to hold at a loop")
+
+    def names_at(self, header: str) -> set[Var]:
+        """The values of which something may be said to hold at a header."""
+        dominators = self.cutter.dominators.get(header, set())
+        names = {arg for label in dominators & self.cutter.loops.keys() for arg in self.cutter.blocks[label].args}
+        return names | {param.var for param in self.cutter.fragment.params}
 
     def wrong(self, what: str) -> ObligationError:
         """The error for something that is no plan of the function."""

@@ -35,6 +35,7 @@ class Planner:
     fragment: Fragment
     accept: Accept
     possible: Callable[[str, Expr], bool] = lambda header, fact: True  # whether what is thought to hold at a header may do so
+    hints: Mapping[str, Known] = field(default_factory=dict)  # what somebody thinks that holds at headers
     cutter: Cutter = field(init=False)
     reader: Reader = field(init=False)
     incoming: dict[Var, list[Expr]] = field(default_factory=dict)  # what each argument of a block is given
@@ -318,6 +319,10 @@ class Planner:
                 gone = Polynomial.of(to_int(arg)) - Polynomial.of(start)
                 facts += beside(gone - passed * min(steps), passed * max(steps) - gone)
             yield from (fact for fact in facts if fact not in self.refuted and self.possible(header, fact))
+        names = self.reader.names_at(header)
+        for fact in self.hints.get(header, ()):
+            if free_vars(fact) <= names and not reads(fact) and fact not in self.refuted and self.possible(header, fact):
+                yield fact
 
     def counters(
         self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]

@@ -1,0 +1,106 @@
+"""An answer with loops of its own: the source's loops stay loops, and what the answer says of them helps to prove that.
+
+The answer is run beside the source by the interpreter, under limits. What is proved is the source itself, cut at the headers of
+its loops, with those parts of the answer's invariants as facts at the headers that no run refutes and that are proved.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+
+from metalift.driver import Driver
+from metalift.frontend import import_function
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.interp.execute import run
+from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value
+from metalift.ir.interp.values import AssumeViolated
+from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.ir.program.summary import Summary
+from metalift.pipeline.answering import counterparts, place_of, plain_module
+from metalift.pipeline.matching import Stated, check_results, like
+from metalift.pipeline.proposer import Task
+from metalift.pipeline.staged import Stayed
+from metalift.result.errors import SourceError, UsageError
+from metalift.run.compare.falsify import Counterexample, difference
+from metalift.run.inputs.inputs import Run
+from metalift.synth.derive import NotDerived
+from metalift.synth.propose.answer import Code, Rejected
+from metalift.synth.propose.invariants import Loop, conjuncts, loops_of, named
+from metalift.synth.propose.prompt import Failed, answer_operators
+from metalift.vcgen.correspondence import NoCorrespondence
+from metalift.vcgen.obligation import ObligationError
+
+STEPS = 40  # that an answer may take for one of the source
+FIRST = 10_000  # that it may take in any case
+
+
+def has_loops(code: Code) -> bool:
+    """Whether an answer has statements that repeat others."""
+    return any(isinstance(node, ast.While | ast.For) for tree in code.functions.values() for node in ast.walk(tree))
+
+
+def beside(code: Code, tree: ast.FunctionDef, fragment: Fragment, summary: Summary, runs: Iterable[Run]) -> Counterexample | None:
+    """An input on which the function of an answer is not what the source computes. Raises Rejected where it cannot be read."""
+    said = Stated(counterparts(tree, fragment, code), {})
+    module = plain_module(code, tree)
+    problem: Rejected | None = None
+    for types in like(fragment, summary, said):
+        try:
+            other = import_function(module, tree.name, like=types)
+            check_results(fragment, other, said)
+        except Unsupported as error:
+            problem = problem or Rejected(f"{error.diagnostic.message}, {place_of(error, code)}")
+        except (SourceError, UsageError, NoCorrespondence) as error:
+            problem = problem or Rejected(str(error))
+        else:
+            return differs(other, said.names, fragment, runs)
+    raise problem or Rejected("its parameters are not those of the function")
+
+
+def differs(other: Fragment, names: Mapping[str, str], fragment: Fragment, runs: Iterable[Run]) -> Counterexample | None:
+    """An input on which another function is not what the source computes, whose parameters have these names there."""
+    for each in runs:
+        if each.input.shared:
+            continue
+        args = each.input.arguments()
+        given = {param.var.name: args[names[param.var.name]] for param in other.params}
+        try:
+            made = run(other, given, max_steps=FIRST + STEPS * each.outcome.steps)
+        except AssumeViolated:
+            continue
+        except SourceUndefined as error:
+            return Counterexample(each, "return", "defined", f"is undefined ({error.reason})", undefined=True)
+        except LimitExceeded:
+            return Counterexample(each, "return", "computed", "is not computed: it takes far more steps than the function")
+        outputs: dict[str, Value] = {names[name]: value for name, value in made.arrays.items() if not isinstance(value, dict)}
+        if made.result is not None:
+            outputs["return"] = made.result
+        found = difference(each, outputs)
+        if found is not None:
+            return found
+    return None
+
+
+def hints(code: Code, loops: Iterable[Loop], driver: Driver) -> dict[str, tuple[Expr, ...]]:
+    """What an answer says of loops that stay, by their headers. Raises Rejected where that cannot be read."""
+    return {loop.header: conjuncts(code, loop, driver, {})[1] for loop in loops if named("invariant", loop) in code.functions}
+
+
+def kept(
+    code: Code, tree: ast.FunctionDef, task: Task, runs: Iterable[Run], told: Callable[[Counterexample], Failed]
+) -> Stayed | Failed:
+    """What an answer is worth whose loops are to stay: the source with its own loops, proved; or what is wrong."""
+    assert task.stay is not None
+    try:
+        found = beside(code, tree, task.fragment, task.summary, runs)
+        facts = hints(code, loops_of(task.fragment, answer_operators(task.driver, task.target)), task.driver)
+    except Rejected as problem:
+        return Failed(str(problem), f"It cannot be used: {problem}.")
+    if found is not None:
+        return told(found)
+    try:
+        return task.stay(facts)
+    except (NotDerived, ObligationError) as problem:
+        short = f"right on all inputs that were tried, not proved with loops that stay: {problem.diagnostic.message}"
+        return Failed(short, f"It is {short}. Invariants that say more of what the loops count may help, or a form without them.")
