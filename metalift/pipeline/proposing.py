@@ -22,7 +22,7 @@ from metalift.pipeline.feedback import unproved, untimed
 from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import LoopsStay, NotProposed, Proposed, Proposer, Task
 from metalift.pipeline.staged import Stayed
-from metalift.pipeline.staying import has_loops, kept
+from metalift.pipeline.staying import kept
 from metalift.pipeline.written_out import written_out
 from metalift.run.compare.falsify import Counterexample
 from metalift.synth.cover import NotCovered, cover
@@ -109,14 +109,12 @@ class Judge:
 
     def with_loops(self, answer: str) -> Stayed | Failed | None:
         """What an answer with loops is worth where these stay; None where it has none, or the target cannot have any."""
-        if self.task.stay is None:
-            return None
         try:
             code = read_code(answer, [answer_name(self.task.fragment)])
             tree = chosen(code, answer_name(self.task.fragment))
         except Rejected:
             return None
-        return kept(code, tree, self.task, self.trials.few(), self.wrong) if has_loops(code) else None
+        return kept(code, tree, self.task, list(self.trials.many()), self.wrong)
 
     def read(self, answer: str) -> Iterator[tuple[TargetProgram, ...]]:
         """The programs that the answer stands for, well typed: of an ordinary function its spellings by the search, of one in

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from metalift.driver import Driver, Operator
 from metalift.driver.expansion import expand
@@ -45,6 +45,11 @@ class Given:
     loop: Loop
     invariant: LoopInvariant
     texts: tuple[str, ...]
+
+    def only(self, parts: Sequence[int]) -> Given:
+        """With these of its parts only."""
+        holds = tuple(self.invariant.holds[at] for at in parts)
+        return replace(self, invariant=replace(self.invariant, holds=holds), texts=tuple(self.texts[at] for at in parts))
 
 
 def named(kind: str, loop: Loop) -> str:
