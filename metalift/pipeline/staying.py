@@ -13,11 +13,11 @@ from itertools import chain, islice
 from metalift.driver import Driver
 from metalift.frontend import import_function
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import is_integer
+from metalift.ir.expr.types import MachineInt, Type, is_integer
 from metalift.ir.interp.execute import run
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.interp.values import AssumeViolated
-from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.ir.program.fragment import Assume, Fragment, Ground, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.pipeline.answering import counterparts, place_of, plain_module
 from metalift.pipeline.matching import Stated, check_results, like
@@ -73,6 +73,8 @@ def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run]) -> C
         try:
             made = run(other, given, max_steps=FIRST + STEPS * each.outcome.steps)
         except (SourceUndefined, AssumeViolated) as error:
+            if isinstance(error, AssumeViolated) and not_modelled(other, error):
+                continue
             return Counterexample(each, "return", "defined", f"is undefined ({error})", undefined=True)
         except LimitExceeded:
             return Counterexample(each, "return", "computed", "is not computed: it takes far more steps than the function")
@@ -85,6 +87,13 @@ def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run]) -> C
     return None
 
 
+def not_modelled(other: Fragment, found: AssumeViolated) -> bool:
+    """Whether a run ends because what the function does there is not modelled."""
+    statements = (each for block in other.blocks for each in block.body if isinstance(each, Assume))
+    grounds = {each.ground for each in statements if (each.origin, each.location) == (found.origin, found.location)}
+    return Ground.RESTRICTION in grounds
+
+
 def numbers_of(code: Code) -> list[int]:
     """The integers that an answer speaks of: where it may go another way, it is worth a try."""
     nodes = (node for tree in code.functions.values() for node in ast.walk(tree))
@@ -94,11 +103,17 @@ def numbers_of(code: Code) -> list[int]:
 
 def near(numbers: Sequence[int], fragment: Fragment, runs: Sequence[Run]) -> Iterator[Run]:
     """Runs of the source on inputs in which an integer is near one of the numbers, or near its square or the next one."""
-    params = [param.var.name for param in fragment.params if is_integer(param.var.type)]
+    params = [param.var for param in fragment.params if is_integer(param.var.type)]
     powers = (power for number in numbers for power in (number, number**2, (number + 1) ** 2))
     values = dict.fromkeys(power + more for power in powers for more in (-1, 0, 1))
-    seeds = [{**dict(run.input.values), name: value} for run in runs[:BASES] for name in params for value in values]
+    given = [(var.name, value) for var in params for value in values if fits(value, var.type)]
+    seeds = [{**dict(run.input.values), name: value} for run in runs[:BASES] for name, value in given]
     yield from islice(inputs(fragment, (), seeds=seeds), len(seeds)) if seeds else ()
+
+
+def fits(value: int, type_: Type) -> bool:
+    """Whether an integer is one of the type."""
+    return not isinstance(type_, MachineInt) or type_.low <= value <= type_.high
 
 
 def hints(code: Code, loops: Iterable[Loop], driver: Driver) -> dict[str, tuple[Expr, ...]]:
