@@ -4,7 +4,8 @@ Usage, from the root of the project:
 
     python -m benchmarks.llm [--suite NAME]... [--kernels NAME,...] [--to TARGET] --model MODEL|exchange:DIR|answers:DIR
 
-The search is switched off as a proposer: it only spells what was answered. `exchange:DIR` writes prompts that are not answered
+The search is switched off as a proposer: it only spells what was answered; of answers with loops of their own ("loops") the
+source is proved with its loops as they are. `exchange:DIR` writes prompts that are not answered
 yet and goes on; answer them and run the same command again. `answers:DIR` takes answers from DIR
 (`<kernel>-<n>.answer.md`) whatever the prompt was, as those in benchmarks/llm_answers. Exit status 1 where a kernel is not proved
 in the calls allowed.
@@ -13,6 +14,7 @@ in the calls allowed.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -75,15 +77,17 @@ class Counted:
         """The answers. Raises NoAnswer."""
         if question.attempt > self.most:
             raise NoAnswer(f"no answer was accepted in {self.most} calls")
-        found = self.asker.ask(Question(self.kernel, question.attempt, question.text))
         self.questions.append(question)
+        found = self.asker.ask(Question(self.kernel, question.attempt, question.text))
         self.replies += found
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a kernel: its result, the calls that were answered, seconds, tokens, and bytes of the first prompt."""
+    """What became of a kernel: its result, the calls that were answered, seconds, tokens, and bytes of the first prompt beside
+    the source.
+    """
 
     kernel: Kernel
     result: FunctionResult
@@ -94,8 +98,13 @@ class Outcome:
 
     @property
     def proved(self) -> bool:
-        """Whether it is."""
-        return self.result.verdict is FunctionVerdict.PROVED
+        """Whether it is, by an answer."""
+        return self.result.verdict is FunctionVerdict.PROVED and self.result.proposer == "llm"
+
+    @property
+    def how(self) -> str:
+        """Whether loops of the source stay loops in what was proved."""
+        return "" if not self.proved else "loops" if "repeat " in self.result.summary else "closed"
 
 
 def measured(kernel: Kernel, asker: Asker, target: str, most: int, timeout: float) -> Outcome:
@@ -106,8 +115,14 @@ def measured(kernel: Kernel, asker: Asker, target: str, most: int, timeout: floa
     result = pipeline.lift(kernel.path, functions=[kernel.function], to=(target,), proposer=proposer, timeout=timeout)
     seconds = time.monotonic() - began
     tokens = sum(reply.tokens_in + reply.tokens_out for reply in counted.replies)
-    first = len(counted.questions[0].text.encode()) if counted.questions else 0
+    first = beside_source(counted.questions[0].text) if counted.questions else 0
     return Outcome(kernel, result.functions[0], len(counted.replies), seconds, tokens, first)
+
+
+def beside_source(prompt: str) -> int:
+    """The bytes of a prompt without the source in it, which is its first block of code."""
+    source = re.search(r"^```\w+\n(.*?)^```$", prompt, re.DOTALL | re.MULTILINE)
+    return len(prompt.encode()) - (len(source[1].encode()) if source else 0)
 
 
 def answer_stem(kernel: Kernel) -> str:
@@ -130,11 +145,11 @@ def opened(model: str, folder: Path) -> Asker:
 
 def table(outcomes: Sequence[Outcome], most: int) -> str:
     """A line for each kernel, then the shares."""
-    lines = [f"{'kernel':42} {'verdict':11} {'calls':>5} {'seconds':>8} {'tokens':>7} {'prompt':>7}"]
+    lines = [f"{'kernel':42} {'verdict':11} {'form':6} {'calls':>5} {'seconds':>8} {'tokens':>7} {'prompt':>7}"]
     for one in outcomes:
         name = answer_stem(one.kernel)[:42]
         verdict = one.result.verdict.value
-        lines.append(f"{name:42} {verdict:11} {one.calls:5} {one.seconds:8.1f} {one.tokens:7} {one.prompt:7}")
+        lines.append(f"{name:42} {verdict:11} {one.how:6} {one.calls:5} {one.seconds:8.1f} {one.tokens:7} {one.prompt:7}")
         if not one.proved and one.result.diagnostics:
             lines.append(f"    {one.result.diagnostics[-1].message[:300]}")
     answered = [one for one in outcomes if one.calls]
@@ -142,6 +157,9 @@ def table(outcomes: Sequence[Outcome], most: int) -> str:
         count = sum(one.proved and one.calls <= calls for one in answered)
         share = f" ({100 * count / len(answered):.0f} %)" if answered else ""
         lines.append(f"proved after {calls} call{'s' * (calls > 1)}: {count} of {len(answered)} that were answered{share}")
+    longest = max(outcomes, key=lambda one: one.prompt, default=None)
+    if longest is not None:
+        lines.append(f"prompts beside the source: at most {longest.prompt} bytes ({answer_stem(longest.kernel)})")
     return "\n".join(lines)
 
 

@@ -31,6 +31,7 @@ from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.plans import Run, about_parameters, parts_of, reads
 from metalift.vcgen.specification import Specification
 
+REQUIRED = "what operators require holds in every iteration"
 User = Sequence[tuple[str, Expr]]
 
 
@@ -111,7 +112,7 @@ class StagedClaims:
             open_ones = [one.formula for one in needs if one.formula is not None and one.formula not in hoisted]
             if open_ones:
                 goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
-                every = self.always("what operators require holds in every iteration", run, goals, hoisted)
+                every = self.always(REQUIRED, run, goals, hoisted)
                 required = run.summary.requires  # shown, or stated of every iteration
                 facts = map(Specification(run.summary, {}).resolved, run.summary.facts)  # of every run of the part
                 known = tuple(erased(each, {}) for each in (*required, *facts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,13 +12,13 @@ from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
 from metalift.codegen.header import described, docstring, module_text
-from metalift.codegen.hints import head, returned_hint, type_hint
+from metalift.codegen.hints import head, in_form, return_many, returned_hint, type_hint
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import identifier, stem
 from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.partial import decisive
 from metalift.codegen.plain_numbers import without_known_tests
-from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
+from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.rounding import Rounding
 from metalift.codegen.sharing import share
@@ -31,13 +31,13 @@ from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.driver.layout import of_the_target
-from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
+from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
 from metalift.ir.expr.types import TensorType, TupleType
-from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
+from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute, transform
 from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Form, Param
+from metalift.ir.program.fragment import Param
 from metalift.ir.program.summary import Let, TargetProgram, Write
 
 
@@ -314,16 +314,36 @@ class FunctionWriter(Entry):
     def _writes(self) -> None:
         """The first value is evaluated where it is written, the others before that."""
         waiting: list[tuple[Write, Spelled]] = []
-        for write in self.program.writes[1:]:
+        first, later = self.program.writes[:1], [self._placed(write) for write in self.program.writes[1:]]
+        for write in later:
             spelled = self._value(write)
-            waiting.append((write, self._keep(f"new_{self._shown(write.array)}", spelled)))
-        for write in self.program.writes[:1]:
+            settled = spelled.number and not reads(write.value)  # an element may be one that an earlier write changes
+            kept = self._keep(f"new_{self._shown(write.array)}", replace(spelled, number=settled))
+            waiting.append((write, replace(kept, number=spelled.number)))
+        for write in first:
             spelled = self._value(write)
             if not spelled.aliases.isdisjoint(self._may_overlap(write)):
                 spelled = Spelled(self._copied(spelled), spelled.number)
             self._assign(write, spelled)
         for write, spelled in waiting:
             self._assign(write, spelled)
+
+    def _placed(self, write: Write) -> Write:
+        """The write with what it reads to know its cells under names: earlier writes may change that."""
+        window = write.window
+        assert isinstance(window, Build) and isinstance(window.body, Select)
+
+        def named(expr: Expr) -> Expr:
+            if not isinstance(expr, Select) or not free_vars(expr).isdisjoint(window.binders):
+                return expr
+            place = Var(self.names.take("place"), type_of(expr))
+            self._say(f"{place.name} = ", self.printer.number(expr))
+            self.printer.values[place.name] = Spelled(name(place.name), number=True)
+            return place
+
+        found = {part: transform(named, part) for part in (*window.extents, *window.body.indices)}
+        cells = replace(window.body, indices=tuple(found[part] for part in window.body.indices))
+        return replace(write, window=replace(window, extents=tuple(found[part] for part in window.extents), body=cells))
 
     def _shown(self, array: Var) -> str:
         return text(self.printer.values[array.name].tree)
@@ -411,36 +431,19 @@ class FunctionWriter(Entry):
         return [in_form(part, values) for part in ([form] if form.optional or form.parts is None else form.parts)]
 
 
-def in_form(form: Form, values: Iterator[ast.expr]) -> ast.expr:
-    """Values in a row as a result of the form."""
-    test = next(values) if form.optional else None
-    made = next(values) if form.parts is None else tuple_of([in_form(part, values) for part in form.parts])
-    if isinstance(test, ast.Constant):
-        return made if test.value else constant(None)
-    if test is None:
-        return made
-    refused = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
-    if isinstance(made, ast.IfExp) and text(made.test) == text(test):
-        made = made.body  # what it is elsewhere is not asked for
-    if isinstance(made, ast.IfExp) and refused is not None and text(made.test) == text(refused):
-        made = made.orelse
-    none = constant(None)
-    return ast.IfExp(test, made, none) if refused is None else ast.IfExp(refused, none, made)
-
-
 def parameters(made: Kernels | None) -> list[str]:
     """What the function takes after the source's parameters."""
     return [] if made is None else [f"{shown}={default}" for shown, default in made.parameters]
 
 
-def return_many(values: Sequence[ast.expr]) -> list[str]:
-    flat = f"{INDENT}return {', '.join(text(value) for value in values)}"
-    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)), apart=True)
-
-
 def _has_slice(target: ast.expr) -> bool:
     index = target.slice if isinstance(target, ast.Subscript) else None
     return any(isinstance(part, ast.Slice) for part in (index.elts if isinstance(index, ast.Tuple) else (index,)))
+
+
+def reads(expr: Expr) -> bool:
+    """Whether it has elements of arrays in it."""
+    return any(isinstance(part, Select) for part in subexpressions(expr))
 
 
 def _uses_binders(build: Build) -> bool:

@@ -1,12 +1,15 @@
-"""The lines that begin a function, with the types of what it takes and returns."""
+"""How a function begins and ends: the types of what it takes and returns, and what it returns as the source does."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 
-from metalift.codegen.python_text import INDENT, LINE_LENGTH
+from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.driver import Layout
+from metalift.driver.templates import constant, tuple_of
 from metalift.ir.expr.types import RealType, TensorType, Type, is_integer
+from metalift.ir.program.fragment import Form
 
 
 def head(function: str, taken: Sequence[tuple[str, str]], more: Sequence[str], returned: str) -> list[str]:
@@ -35,3 +38,26 @@ def returned_hint(types: Sequence[Type], layout: Layout | None) -> str:
         return ""
     made = [layout.array_type] * len(types)
     return "None" if not made else made[0] if len(made) == 1 else f"tuple[{', '.join(made)}]"
+
+
+def in_form(form: Form, values: Iterator[ast.expr]) -> ast.expr:
+    """Values in a row as a result of the form."""
+    test = next(values) if form.optional else None
+    made = next(values) if form.parts is None else tuple_of([in_form(part, values) for part in form.parts])
+    if isinstance(test, ast.Constant):
+        return made if test.value else constant(None)
+    if test is None:
+        return made
+    refused = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
+    if isinstance(made, ast.IfExp) and text(made.test) == text(test):
+        made = made.body  # what it is elsewhere is not asked for
+    if isinstance(made, ast.IfExp) and refused is not None and text(made.test) == text(refused):
+        made = made.orelse
+    none = constant(None)
+    return ast.IfExp(test, made, none) if refused is None else ast.IfExp(refused, none, made)
+
+
+def return_many(values: Sequence[ast.expr]) -> list[str]:
+    """The lines that return several values."""
+    flat = f"{INDENT}return {', '.join(text(value) for value in values)}"
+    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)), apart=True)

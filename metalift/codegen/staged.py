@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.codegen.function import FunctionWriter, return_many
+from metalift.codegen.function import FunctionWriter, reads
+from metalift.codegen.hints import return_many
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
@@ -343,7 +344,7 @@ class PartWriter(FunctionWriter):
             tree = as_number(tree)
             spelled = Spelled(tree, number=False, aliases=frozenset({"?"}))
         if self.program.writes and not isinstance(tree, ast.Name | ast.Constant):
-            return self._keep("result", Spelled(tree, spelled.number and not _reads(value), spelled.aliases)).tree
+            return self._keep("result", Spelled(tree, spelled.number and not reads(value), spelled.aliases)).tree
         return tree if self.outputs else self._copied(spelled)
 
     def _copied(self, spelled: Spelled) -> ast.expr:
@@ -369,10 +370,6 @@ def used_by(program: TargetProgram) -> frozenset[Var]:
     terms = [let.value for let in program.lets] + [part for w in program.writes for part in (w.window, w.value, w.guard)]
     terms += [] if program.result is None else [program.result]
     return frozenset(var for term in terms for var in free_vars(term))
-
-
-def _reads(expr: Expr) -> bool:
-    return any(isinstance(part, Select) for part in subexpressions(expr))
 
 
 def _is_zero(tree: ast.expr) -> bool:

@@ -36,6 +36,7 @@ from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.obligation import ObligationError
 
 FILE = "answer.py"  # that messages of the front end name
+IMPORTS = {"np": "import numpy as np", "math": "import math"}  # that answers may leave out
 READINGS = 6  # ways in which the arrays of an answer may correspond to those of the source
 
 
@@ -96,8 +97,11 @@ def plain_module(code: Code, tree: ast.FunctionDef) -> PythonModule:
     bare.returns = None
     for arg in bare.args.args:
         arg.annotation = None
+    imports = (node for node in ast.walk(ast.parse(code.text)) if isinstance(node, ast.Import))
+    given = {alias.asname or alias.name for node in imports for alias in node.names}
+    missing = [line for name, line in IMPORTS.items() if name not in given]
     try:
-        module = parse_source(Path(FILE), code.text)
+        module = parse_source(Path(FILE), "\n".join([code.text, *missing, ""]))
     except SourceError as problem:
         raise Rejected(str(problem)) from problem
     return replace(module, functions={**module.functions, tree.name: bare})

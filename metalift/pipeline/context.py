@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
@@ -18,7 +19,7 @@ from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.pipeline.proposer import SEARCH, Proposer
+from metalift.pipeline.proposer import SEARCH, Hints, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import SourceError
 from metalift.run.compare.cases import Reference
@@ -30,6 +31,9 @@ from metalift.run.workers.outlined import OutlinedBuild
 from metalift.run.workers.process import Worker
 from metalift.run.workers.python_source import PythonSource
 from metalift.synth.derive import NotDerived, derive
+
+if TYPE_CHECKING:
+    from metalift.pipeline.staged import Stayed
 
 UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is tried
 LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
@@ -79,10 +83,13 @@ class Job:
 
     @property
     def with_loops(self) -> tuple[str, ...]:
-        """The targets for which loops may stay loops."""
-        if not self.proposer.search or self.nest is not None:
-            return ()
-        return tuple(name for name in self.targets if self.target(name).loops)
+        """The targets for which the search may let loops stay loops."""
+        return self.have_loops if self.proposer.search else ()
+
+    @property
+    def have_loops(self) -> tuple[str, ...]:
+        """The targets in whose code there can be loops."""
+        return () if self.nest is not None else tuple(name for name in self.targets if self.target(name).loops)
 
     @property
     def closed_timeout(self) -> float:
@@ -175,7 +182,7 @@ class Lifted:
 
     `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions. `executed` is the
     fragment that runs are compared with; `programs` are known to compute the summary in some targets; `units` are bodies of
-    functions whose calls stay calls.
+    functions whose calls stay calls; `stay` proves the source with its loops as they are, where the targets have loops.
     """
 
     fragment: Fragment
@@ -189,6 +196,7 @@ class Lifted:
     executed: Fragment
     programs: Mapping[str, TargetProgram] = field(default_factory=dict)
     units: Mapping[str, Lambda] = field(default_factory=dict)
+    stay: Callable[[Hints], Stayed] | None = None
 
 
 def file_name(function: str) -> str:

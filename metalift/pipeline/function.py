@@ -20,7 +20,7 @@ from metalift.ir.text import show_fragment, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
-from metalift.pipeline.proposer import NotProposed
+from metalift.pipeline.proposer import Hints, LoopsStay, NotProposed
 from metalift.pipeline.reporting import (
     Certified,
     by_all,
@@ -33,7 +33,8 @@ from metalift.pipeline.reporting import (
     uninitialised,
 )
 from metalift.pipeline.source_text import numbered
-from metalift.pipeline.staged import lift_staged
+from metalift.pipeline.staged import StagedLift, Stayed
+from metalift.pipeline.staged_result import finished, lift_staged
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
 from metalift.result import Attempt, FunctionResult
@@ -46,6 +47,9 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.refinement import REQUIREMENTS, VIEWS
 
+OPEN = (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED, FunctionVerdict.VACUOUS)  # something else may be proved
+ORDER = tuple(FunctionVerdict)  # the best first
+NOT_PROVED = "what was found for it is not proved"
 TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
 
@@ -77,10 +81,28 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
     user = parse_assumptions(job.assume, fragment)
     dump.write("fragment", show_fragment(fragment))
+    searching = replace(job, proposer=replace(job.proposer, asker=None)) if job.with_loops else job
+    found = lift_in_ways(searching, fragment, user, result, stages, dump)
+    if job.proposer.asker is None or searching is job or found.verdict not in OPEN:
+        return found
+    other = lift_in_ways(replace(job, proposer=replace(job.proposer, search=False)), fragment, user, result, stages, dump)
+    if ORDER.index(other.verdict) < ORDER.index(found.verdict):
+        return other
+    return replace(found, diagnostics=(*found.diagnostics, *other.diagnostics[-1:]), seconds=stages.seconds)
+
+
+def lift_in_ways(
+    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], result: FunctionResult, stages: Stages, dump: Dump
+) -> FunctionResult:
+    """The function in closed form; where that is not proved, with loops that stay."""
     not_kept: set[str] = set()
     with ExitStack() as stack:
-        found = lift_closed(job, fragment, user, partial(start_tools, job, fragment, stack), result, stages, dump, not_kept)
-    if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED, FunctionVerdict.VACUOUS):
+        tools = partial(start_tools, job, fragment, stack)
+        try:
+            found = lift_closed(job, fragment, user, tools, result, stages, dump, not_kept)
+        except LoopsStay as accepted:
+            return finished(accepted.stayed, tools, result, dump)
+    if found.verdict not in OPEN:
         return found
     with ExitStack() as stack:
         tools = partial(start_tools, job, fragment, stack)
@@ -100,7 +122,7 @@ def lift_closed(
     """The function by a summary in closed form; `not_kept` gets the headers of loops that were not proved to be what it says."""
     try:
         with stages("summary"):
-            summary, programs = summarised(job, fragment, user)
+            summary, programs = summarised(job, fragment, user, stages)
             check_summary(summary, fragment)
         dump.write("summary", show_summary(summary))
         proposer = "llm" if programs else result.proposer
@@ -113,6 +135,13 @@ def lift_closed(
         found = None
         if programs or not chooses_indices(summary):
             found, proved = lifted(summary)
+            if not (programs or proved) and job.proposer.asker is not None:
+                try:
+                    summary, programs = asked(job, fragment, user, stages, Diagnostic(fragment.location, NOT_PROVED))
+                except NotDerived as problem:
+                    return replace(found, diagnostics=(*found.diagnostics, shown(problem.diagnostic)))
+                proposer = "llm"
+                return lifted(summary)[0]
             if programs or not (proved and needs_facts(found)):
                 return found
         with stages("summary"):
@@ -143,29 +172,56 @@ def chooses_indices(summary: Summary) -> bool:
     return chosen or any(isinstance(condition, Forall) for condition in summary.requires)
 
 
-def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -> tuple[Summary, Mapping[str, TargetProgram]]:
-    """The summary that is derived; where none is, a model's, with its program for the first target. Raises NotDerived."""
+def summarised(
+    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], stages: Stages
+) -> tuple[Summary, Mapping[str, TargetProgram]]:
+    """The summary that is derived; where none is, a model's, with its program for the first target. Raises NotDerived,
+    LoopsStay.
+    """
     try:
         return derive(fragment), {}
     except NotDerived as problem:
         if job.proposer.asker is None or uninitialised(fragment) is not None:
             raise
-        from metalift.pipeline.summarising import Wanted, ask_summary  # and all that it takes to ask a model
+        return asked(job, fragment, user, stages, problem.diagnostic)
 
-        given = tuple(formula for _, formula in user)
-        sample = runs(fragment, given)
 
-        def prove(summary: Summary) -> tuple[Evidence, ...]:
-            return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
+def asked(
+    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], stages: Stages, why: Diagnostic
+) -> tuple[Summary, Mapping[str, TargetProgram]]:
+    """A model's summary, with its program for the first target; `why` none is found. Raises NotDerived, LoopsStay."""
+    assert job.proposer.asker is not None
+    from metalift.pipeline.summarising import Wanted, ask_summary  # and all that it takes to ask a model
 
-        target, text = job.targets[0], numbered(job.module, fragment)
-        wanted = Wanted(fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language)
-        try:
-            found = ask_summary(wanted, job.proposer)
-        except NotProposed as failed:
-            message = f"{problem.diagnostic.message}; {failed}"
-            raise NotDerived(Diagnostic(problem.diagnostic.location, message)) from None
-        return found.summary, {job.targets[0]: found.program}
+    given = tuple(formula for _, formula in user)
+    sample = runs(fragment, given)
+
+    def prove(summary: Summary) -> tuple[Evidence, ...]:
+        return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
+
+    target, text = job.targets[0], numbered(job.module, fragment)
+    stay = staying(job, fragment, user, stages)
+    wanted = Wanted(fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language, stay)
+    try:
+        found = ask_summary(wanted, job.proposer)
+    except NotProposed as failed:
+        raise NotDerived(Diagnostic(why.location, f"{why.message}; {failed}")) from None
+    return found.summary, {job.targets[0]: found.program}
+
+
+def staying(
+    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], stages: Stages
+) -> Callable[[Hints], Stayed] | None:
+    """Proves the function with its loops as they are; None where some target has no loops."""
+    if job.have_loops != job.targets or fragment.key is not None:
+        return None
+
+    def stay(hints: Hints) -> Stayed:
+        why = Diagnostic(fragment.location, "its loops stay loops")
+        lift = StagedLift(job, fragment, user, job.targets, why, stages, frozenset(), hints)
+        return Stayed(lift, lift.proved(), "llm")
+
+    return stay
 
 
 def lift_summary(
@@ -217,6 +273,7 @@ def lift_summary(
         executed=tools.executed,
         programs=programs,
         units=dict(job.units(fragment)),
+        stay=staying(job, fragment, user, stages),
     )
     stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
     outcomes = [stage.lift(target) for target in job.targets]

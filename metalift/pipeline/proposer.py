@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from metalift.check.proving import Evidence
 from metalift.driver import Driver
@@ -15,7 +15,11 @@ from metalift.run.inputs.inputs import Run
 
 if TYPE_CHECKING:
     from metalift.llm.ask import Asker
+    from metalift.pipeline.staged import Stayed
     from metalift.synth.propose.conversation import Progress
+
+Hints: TypeAlias = Mapping[str, tuple[Expr, ...]]
+"""What may hold at the headers of loops: of each only what is proved counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,14 @@ class Proposed:
         return all(one.proved for one in self.evidence)
 
 
+class LoopsStay(Exception):
+    """An answer was accepted whose loops stay loops: what was proved of the source with its own."""
+
+    def __init__(self, stayed: Stayed) -> None:
+        super().__init__("the loops of the source stay loops")
+        self.stayed = stayed
+
+
 class NotProposed(Exception):
     """No answer could be used; the message says why."""
 
@@ -54,7 +66,8 @@ class Task:
     """What a program is wanted for.
 
     `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations, with so many times the usual time;
-    `unwritten` says why there is no code for a program, empty where there is; `source`: what a prompt shows of it.
+    `unwritten` says why there is no code for a program, empty where there is; `source`: what a prompt shows of it;
+    `stay` proves the source with its loops as they are, where the targets have loops. It raises NotDerived, ObligationError.
     """
 
     fragment: Fragment
@@ -67,3 +80,4 @@ class Task:
     unwritten: Callable[[TargetProgram], str] = lambda program: ""
     source: str = ""
     language: str = "c"
+    stay: Callable[[Hints], Stayed] | None = None

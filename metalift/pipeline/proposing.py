@@ -20,7 +20,9 @@ from metalift.ir.wellformed.check_summary import check_program
 from metalift.pipeline.answering import computed
 from metalift.pipeline.feedback import unproved, untimed
 from metalift.pipeline.matching import shapes
-from metalift.pipeline.proposer import NotProposed, Proposed, Proposer, Task
+from metalift.pipeline.proposer import LoopsStay, NotProposed, Proposed, Proposer, Task
+from metalift.pipeline.staged import Stayed
+from metalift.pipeline.staying import kept
 from metalift.pipeline.written_out import written_out
 from metalift.run.compare.falsify import Counterexample
 from metalift.synth.cover import NotCovered, cover
@@ -42,16 +44,18 @@ PATIENCE = 3.0  # times the usual time, for what is right on all inputs and not 
 def ask_program(task: Task, proposer: Proposer) -> Proposed:
     """A program that a model proposes and that is proved, or, where none is, one that is right on all runs.
 
-    Raises NotProposed.
+    Raises NotProposed, LoopsStay.
     """
     assert proposer.asker is not None
     judge = Judge(task, Trials(task.fragment, task.given, task.summary.shapes, task.sample))
     asked = Asked(task.fragment, task.source, task.language, shapes(task.fragment, task.summary), task.given, task.summary)
     prompt = program_prompt(asked, task.driver, task.target)
-    conversation: Conversation[Proposed] = Conversation(
+    conversation: Conversation[Proposed | Stayed] = Conversation(
         proposer.asker, answer_name(task.fragment), prompt, judge.program, proposer.show
     )
     found = conversation.run() or judge.unproved
+    if isinstance(found, Stayed):
+        raise LoopsStay(replace(found, candidates=conversation.judged))
     if found is not None:
         return replace(found, proposer="llm", candidates=conversation.judged)
     last = f"; the last answer: {conversation.failures[-1].short}" if conversation.failures else ""
@@ -84,9 +88,10 @@ class Judge:
         """What the parameters are called in answers."""
         return parameter_names(self.task.fragment, answer_operators(self.task.driver, self.task.target))
 
-    def program(self, answer: str) -> Proposed | Failed:
-        """Read, test, prove."""
+    def program(self, answer: str) -> Proposed | Stayed | Failed:
+        """Read, test, prove; where it is read as no program, with its loops as they are."""
         failed: Failed | None = None
+        unread = False
         try:
             for programs in self.read(answer):
                 tested = [(program, self.tested(program)) for program in programs]
@@ -97,9 +102,19 @@ class Judge:
         except Wrong as problem:
             failed = failed or problem.failed
         except Rejected as problem:
+            unread = failed is None
             failed = failed or Failed(str(problem), f"It cannot be used: {problem}.")
         assert failed is not None, "what is read has programs, or a problem is told"
-        return failed
+        return self.with_loops(answer) or failed if unread else failed
+
+    def with_loops(self, answer: str) -> Stayed | Failed | None:
+        """What an answer with loops is worth where these stay; None where it has none, or the target cannot have any."""
+        try:
+            code = read_code(answer, [answer_name(self.task.fragment)])
+            tree = chosen(code, answer_name(self.task.fragment))
+        except Rejected:
+            return None
+        return kept(code, tree, self.task, list(self.trials.many()), self.wrong)
 
     def read(self, answer: str) -> Iterator[tuple[TargetProgram, ...]]:
         """The programs that the answer stands for, well typed: of an ordinary function its spellings by the search, of one in

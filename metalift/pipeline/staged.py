@@ -6,48 +6,33 @@ compute, that inputs refute or that is not proved is cut further, until all are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from metalift.check.assumptions import Origin, Stated
-from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
-from metalift.check.staged import StagedClaims, whole_summary
-from metalift.codegen import CannotSpell
-from metalift.codegen.request import GenerateRequest
-from metalift.codegen.staged import StagedRequest, generate_staged
-from metalift.driver import CannotWrite
+from metalift.check.staged import REQUIRED, StagedClaims
 from metalift.ir.expr.build import at_most, conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
-from metalift.ir.text import show_staged
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.context import Job, Lifted, Stages
-from metalift.pipeline.reporting import Certified, by_all, overall, proved_for, reported, save_certificates, shown, uninitialised
+from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.staged_proof import Failing, StagedProof
-from metalift.pipeline.target import TargetOutcome, TargetStage
-from metalift.pipeline.tools import Tools, compared_on
-from metalift.result import FunctionResult, TargetResult
-from metalift.result.verdict import FunctionVerdict
-from metalift.run.compare.cases import Reference
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
-from metalift.run.inputs.inputs import telling, valid
-from metalift.run.inputs.states import always_holds
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import Ranges, whole_extents
 from metalift.synth.derive.staged import Planner
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.parts import HELD, Cutter, Part
-from metalift.vcgen.plans import Reader, Run, about_parameters
+from metalift.vcgen.plans import Run, about_parameters
 from metalift.vcgen.refinement import VIEWS
-from metalift.version import __version__
 
 STAYING = 0.4  # the part of the time that a part gets which begins with a loop or a branch: it can stay one
 FURTHER = 8  # beside those that runs of the function give it, where there are many
@@ -67,9 +52,11 @@ class StagedLift:
     whole: Diagnostic  # why it is not lifted as a whole
     stages: Stages
     not_kept: frozenset[str]  # the headers of loops whose closed forms were not proved
+    hints: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)  # what may hold at headers of loops
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
     unbounded: set[tuple[Where, str]] = field(default_factory=set)  # what parts say of all elements that they read
+    left_out: dict[Where, frozenset[str]] = field(default_factory=dict)  # operators whose requirements are not proved there
     reached: Reached = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,12 +69,12 @@ class StagedLift:
 
     def proved(self) -> StagedProof:
         """A plan and its proofs. Raises NotDerived with what stands in the way."""
-        planner = Planner(self.fragment, self.accepted, self.reached.may_hold)
+        planner = Planner(self.fragment, self.accepted, self.reached.may_hold, self.hints)
         planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
         planner.hard = dict.fromkeys(self.not_kept, self.whole)
         best: StagedProof | None = None  # its code for a target is not proved
         problem = Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved")
-        for _ in range(ATTEMPTS):
+        for _ in range(ATTEMPTS + sum(map(len, self.hints.values()))):
             try:
                 with self.stages("summary"):
                     staged = planner.plan()
@@ -135,14 +122,24 @@ class StagedLift:
                 continue  # it is said of the target
             for run, obligations in wanted:
                 divides = planner.divides(run.part.place)
+                self.leave_out(claims, run, obligations, target)
                 if not divides and not self.can_stay(run.part):
                     more = not self.unbounded.issuperset((run.part.place, array) for array in run.summary.shapes)
-                    obligations = [one for one in obligations if more and one.name.endswith(VIEWS)]
+                    obligations = [one for one in obligations if more and one.name.endswith((VIEWS, REQUIRED))]
                 open_ones = [one for one in self.prove(claims, run, obligations, quick=divides) if not one.proved]
                 if open_ones:
-                    views = any(one.obligation.name.endswith(VIEWS) for one in open_ones)
+                    views = any(one.obligation.name.endswith((VIEWS, REQUIRED)) for one in open_ones)
                     return Failing(run, f"that {target}'s operators compute all of this at once is not proved", views=views)
         return None
+
+    def leave_out(self, claims: StagedClaims, run: Run, obligations: Sequence[Obligation], target: str) -> None:
+        """Compute a part without the operators that require something, where what they require is not proved."""
+        driver, left_out = self.job.driver(target), self.left_out.get(run.part.place, frozenset())
+        called = self.covered(run.part, run.summary, target).called
+        strict = {name for name in called if driver.operators[name].meaning.requires is not None} - left_out
+        needs = [one for one in obligations if one.name.endswith(REQUIRED)]
+        if strict and not all(one.proved for one in self.prove(claims, run, needs, quick=True)):
+            self.left_out[run.part.place] = left_out | strict
 
     def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
         """The programs of all parts. Raises NotDerived."""
@@ -179,6 +176,9 @@ class StagedLift:
     def covered(self, part: Part, summary: Summary, target: str) -> TargetProgram:
         """The program of a part. Raises NotDerived."""
         try:
+            left_out = self.left_out.get(part.place, frozenset())
+            with suppress(NotCovered):
+                return cover(summary, part.fragment, self.job.driver(target), target, step=True, without=left_out)
             return cover(summary, part.fragment, self.job.driver(target), target, step=True)
         except NotCovered as problem:
             why = f"{target} has no operators for all of this at once ({problem})"
@@ -233,7 +233,8 @@ class StagedLift:
         part = run.part
         timeout = self.job.timeout * (STAYING if self.can_stay(part) else 1)
         for others in (False, True):
-            sample = self.sample(claims, run, others)
+            stated = [each for one in wanted for each in one.assumed] if others else []  # of which they have to be witnesses
+            sample = self.sample(claims, run, others, stated)
             evidence = prove_all(wanted, part.fragment, run.summary, sample, self.job.pool, timeout, quick, all_or_none=True)
             if not any(one.vacuous for one in evidence):
                 break
@@ -244,9 +245,11 @@ class StagedLift:
         start, way, _ = part.place
         return bool(start) and not way and (start in self.cutter.loops or isinstance(self.cutter.blocks[start].end, Branch))
 
-    def sample(self, claims: StagedClaims, run: Run, others: bool) -> list[Input]:
-        """Inputs of a part; `others` than runs of the function give it, too."""
-        conditions = (*run.summary.requires, *claims.given(run))
+    def sample(self, claims: StagedClaims, run: Run, others: bool, stated: Iterable[Expr]) -> list[Input]:
+        """Inputs of a part on which conditions hold that are `stated`; `others` than runs of the function give it, too."""
+        params = {param.var for param in run.part.fragment.params}
+        more = (each for each in stated if free_vars(each) <= params)
+        conditions = tuple(dict.fromkeys((*run.summary.requires, *claims.given(run), *more)))
         key = (run.part.fragment, conditions, others)
         if key not in self.samples:
             self.samples[key] = self.reached.sample(run.part, conditions, run.summary, others)
@@ -294,158 +297,12 @@ class StagedLift:
         planner.forget({place for place, _ in found})
         return True
 
-    # Targets
 
-    def target(self, stage: TargetStage, proof: StagedProof, target: str) -> tuple[TargetOutcome, StagedProgram | None]:
-        """The code for one target."""
-        claims, driver = proof.claims, self.job.driver(target)
-        try:
-            with self.stages(f"cover {target}"):
-                programs = self.programs(claims, target)
-            with self.stages(f"proof {target}"):
-                evidence = [
-                    one
-                    for run, wanted in claims.of_target(programs, driver, target)
-                    for one in self.prove(claims, run, wanted)
-                ]
-            stated = (*stage.lifted.stated, *claims.needs(programs, driver, target))
-            with self.stages(f"code {target}"):
-                generated = generate_staged(self.request(stage, claims, programs, target, stated, evidence))
-        except (NotDerived, CannotSpell, CannotWrite, ObligationError) as problem:
-            return stage.not_lifted(f"{target}: {problem}", problem), None
-        return replace(stage, lifted=self.in_range(stage.lifted, claims, programs, target)).tried(
-            target, generated, stated, evidence
-        ), programs
+@dataclass(frozen=True, slots=True)
+class Stayed:
+    """A function that is proved with loops that stay, and by whom."""
 
-    def in_range(self, lifted: Lifted, claims: StagedClaims, programs: StagedProgram, target: str) -> Lifted:
-        """Compared on inputs on which numbers stay in the ranges of the target's in all iterations."""
-        wanted = [
-            self.reached.wanted(run.part, one.formula)
-            for run, program in zip(claims.parts, programs.programs, strict=True)
-            for one in claims.beyond(run, program, self.job.driver(target), target)
-            if one.origin is Origin.RANGE and one.formula is not None
-        ]
-        if not wanted:
-            return lifted
-
-        def references(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
-            found = lifted.references(conditions)
-            return [each for each in found if always_holds(self.cutter.fragment, wanted, each.run)]
-
-        return replace(lifted, references=references)
-
-    def request(
-        self,
-        stage: TargetStage,
-        claims: StagedClaims,
-        programs: StagedProgram,
-        target: str,
-        stated: Sequence[Stated],
-        evidence: Sequence[Evidence],
-    ) -> StagedRequest:
-        """What code generation is given."""
-        driver = self.job.driver(target)
-        needed = tuple(one.formula for one in stated[len(stage.lifted.stated) :] if one.formula is not None)
-        request = GenerateRequest(
-            self.fragment,
-            stage.lifted.summary,
-            TargetProgram((), (), None, needed),
-            driver,
-            driver.target(target),
-            tuple(one.assumption for one in stated),
-            stage.verdict(evidence).value,
-            __version__,
-            units=stage.lifted.units,
-            style=self.job.style,
-        )
-        overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
-        known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)
-        return StagedRequest(request, Reader(self.cutter).runs(claims.staged), programs, known, claims.staged.shapes)
-
-    def lifted(self, proof: StagedProof, tools: Tools) -> Lifted:
-        """What every target starts from."""
-        claims = proof.claims
-        stated = claims.of_whole(tools.executed)
-        summary = whole_summary(self.fragment, claims.staged, claims.parts)
-        tried = valid(self.fragment, claims.hypotheses(), extents=summary.shapes)
-        return Lifted(
-            fragment=self.fragment,
-            summary=summary,
-            stated=tuple(stated),
-            proved=True,
-            sample=tuple(telling(self.fragment, tried)),
-            native=tools.native,
-            references=compared_on(tools, self.fragment, stated, summary, tried),
-            workers=tools.workers,
-            executed=tools.executed,
-            units=dict(self.job.units(self.fragment)),
-        )
-
-
-def lift_staged(
-    job: Job,
-    fragment: Fragment,
-    user: Sequence[tuple[str, Expr]],
-    tools: Callable[[], Tools],
-    closed: FunctionResult,
-    stages: Stages,
-    dump: Dump,
-    not_kept: frozenset[str],
-) -> FunctionResult:
-    """The function by loops that stay, on the targets that have loops; where that is not proved, what was found before.
-
-    `not_kept` are the headers of loops that were not proved to be what they are in closed form.
-    """
-    able = job.with_loops
-    if all(proved_for(closed, target) for target in able) or fragment.key is not None or uninitialised(fragment) is not None:
-        return closed
-    why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
-    lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
-    try:
-        proof = lift.proved()
-    except (NotDerived, ObligationError) as problem:
-        nor = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
-        return replace(closed, diagnostics=(*closed.diagnostics, shown(nor)), seconds=stages.seconds)
-    dump.write("stages", show_staged(proof.staged))
-    dump.write("obligations-stages", obligations_text([one.obligation for one in proof.evidence]))
-    lifted = lift.lifted(proof, tools())
-    stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
-    made = {target: lift.target(stage, proof, target) for target in able}
-    outcomes = {target: outcome for target, (outcome, _) in made.items()}
-    reached = overall(True, {target: outcome.result for target, outcome in outcomes.items()})
-    if closed.verdict is FunctionVerdict.TESTED and reached is not FunctionVerdict.PROVED:
-        return closed
-    evidence = [*proof.evidence, *(one for outcome in outcomes.values() for one in outcome.evidence)]
-    others = {target: closed.targets.get(target, TargetResult(FunctionVerdict.NOT_LIFTED)) for target in job.targets}
-    assumptions = reported(lifted.stated, by_all([outcome.guarded for outcome in outcomes.values()]))
-    beyond = tuple(one for one in closed.assumptions if one not in assumptions)  # of what is proved in closed form
-    others = {target: replace(each, assumptions=(*beyond, *each.assumptions)) for target, each in others.items()}
-    targets = {target: outcomes[target].result if target in outcomes else others[target] for target in job.targets}
-    told = list(proof.stayed)
-    told += [
-        Diagnostic(fragment.location, f"{target}: loops of the source cannot stay loops in its code yet")
-        for target in others
-        if target not in able and not proved_for(closed, target)
-    ]
-    told += [each for outcome in outcomes.values() for each in outcome.diagnostics]
-    result = replace(
-        closed,
-        proposer="search",
-        summary=show_staged(proof.staged),
-        invariants=(),
-        diagnostics=(*map(shown, fragment.notes), *map(shown, told)),
-        assumptions=assumptions,
-        obligations=tuple(one.result for one in evidence),
-        targets=targets,
-        attempt=None,
-        verdict=overall(True, targets),
-        seconds=stages.seconds,
-    )
-    with stages("certificate"):
-        certified = {
-            target: Certified(program, outcome.evidence)
-            for target, (outcome, program) in made.items()
-            if program is not None and outcome.result.verdict is FunctionVerdict.PROVED
-        }
-        folders = save_certificates(job, fragment, proof.staged, {}, proof.evidence, certified)
-    return replace(result, certificates=(*closed.certificates, *folders), seconds=stages.seconds)
+    lift: StagedLift
+    proof: StagedProof
+    proposer: str = "search"
+    candidates: int = 0

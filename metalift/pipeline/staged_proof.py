@@ -22,7 +22,7 @@ class Failing:
     why: str
     header: str | None = None
     fact: Expr | None = None
-    views: bool = False  # whether a target's program takes views that are not shown to be inside of their arrays
+    views: bool = False  # whether a target's program has views or operators that are not shown to be inside of arrays or in range
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence
 from metalift.driver import Driver
@@ -15,8 +16,9 @@ from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.feedback import unproved, untimed
 from metalift.pipeline.matching import shapes
-from metalift.pipeline.proposer import NotProposed, Proposer, Task
+from metalift.pipeline.proposer import Hints, LoopsStay, NotProposed, Proposer, Task
 from metalift.pipeline.proposing import Judge
+from metalift.pipeline.staged import Stayed
 from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation
@@ -43,6 +45,7 @@ class Wanted:
     prove: Callable[[Summary], tuple[Evidence, ...]]
     source: str = ""
     language: str = "c"
+    stay: Callable[[Hints], Stayed] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +58,17 @@ class Summarised:
 
 
 def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
-    """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed."""
+    """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed, LoopsStay."""
     assert proposer.asker is not None
     loops = loops_of(wanted.fragment, answer_operators(wanted.driver, wanted.target))
     judge = SummaryJudge(wanted, loops)
     asked = Asked(wanted.fragment, wanted.source, wanted.language, shapes(wanted.fragment, EMPTY), wanted.given, EMPTY)
-    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops)
+    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops, wanted.stay is not None)
     name = answer_name(wanted.fragment)
-    conversation: Conversation[Summarised] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
+    conversation: Conversation[Summarised | Stayed] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
     found = conversation.run() or judge.unproved
+    if isinstance(found, Stayed):
+        raise LoopsStay(replace(found, candidates=conversation.judged))
     if found is not None:
         return Summarised(found.summary, found.program, conversation.judged)
     last = f"; the last answer: {conversation.failures[-1].short}" if conversation.failures else ""
@@ -78,6 +83,7 @@ class SummaryJudge:
     loops: tuple[Loop, ...]
     unproved: Summarised | None = None
     tried: dict[Extents, Trials] = field(default_factory=dict)
+    dropped: list[str] = field(default_factory=list)  # parts of the last answer's invariants that runs refute
 
     def trials(self, summary: Summary) -> Trials:
         """Inputs with arrays as long as the summary says."""
@@ -93,20 +99,20 @@ class SummaryJudge:
             self.tried[summary.extents] = Trials(wanted.fragment, given, summary.shapes, wanted.sample)
         return self.tried[summary.extents]
 
-    def summary(self, answer: str) -> Summarised | Failed:
-        """Read, test, prove."""
+    def summary(self, answer: str) -> Summarised | Stayed | Failed:
+        """Read, test, prove; where it is read as no summary, with its loops as they are."""
         failed: Failed | None = None
+        self.dropped.clear()
         try:
             programs, given = self.read(answer)
             for program in programs:
-                found = Summarised(summary_of(program, given, self.wanted.fragment, self.wanted.driver), program)
-                check_summary(found.summary, self.wanted.fragment)
-                wrong = self.tested(found, given)
+                held, wrong = self.tested(program, given)
                 if wrong is None:
-                    return self.proved(found, given)
+                    return self.proved(program, held)
                 failed = failed or wrong
         except Rejected as problem:
-            return Failed(str(problem), f"It cannot be used: {problem}.")
+            unread = Failed(str(problem), f"It cannot be used: {problem}.")
+            return Judge(self.task(EMPTY), self.trials(EMPTY)).with_loops(answer) or unread
         except (IllTyped, ValueError) as problem:
             return Failed(f"it is not well typed: {problem}", f"It is not well typed: {problem}.")
         assert failed is not None, "an answer that is read has a program"
@@ -123,40 +129,63 @@ class SummaryJudge:
     def task(self, summary: Summary) -> Task:
         """What the program of an answer is read and tested for."""
         wanted = self.wanted
-        return Task(wanted.fragment, summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda *_: [])
+        return Task(
+            wanted.fragment, summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda *_: [], stay=wanted.stay
+        )
 
-    def tested(self, found: Summarised, given: tuple[Given, ...]) -> Failed | None:
-        """The program on inputs, and the invariants where runs come by."""
+    def tested(self, program: TargetProgram, given: tuple[Given, ...]) -> tuple[tuple[Given, ...], Failed | None]:
+        """The program on inputs, and the invariants where runs come by: without those parts that do not hold there, if some are
+        left.
+        """
         wanted = self.wanted
-        failed = Judge(self.task(found.summary), self.trials(found.summary)).tested(found.program)
-        if failed is not None:
-            return failed
-        where = broken(wanted.fragment, given, wanted.sample)
-        if where is None:
-            return None
-        return Failed(where.text()[:300], f"What it computes is right on the inputs that were tried, but {where.text()}.")
+        summary = self.summary_of(program, given)
+        failed = Judge(self.task(summary), self.trials(summary)).tested(program)
+        while failed is None and (where := broken(wanted.fragment, given, wanted.sample)) is not None:
+            self.dropped.append(where.text()[:300])
+            fewer = without(given, {(where.given.loop.line, where.part)})
+            if where.part is None or not all(one.texts for one in fewer):
+                told = f"What it computes is right on the inputs that were tried, but {where.text()}."
+                failed = Failed(where.text()[:300], told)
+            given = fewer
+        return given, failed
 
-    def proved(self, found: Summarised, given: tuple[Given, ...]) -> Summarised | Failed:
-        """The obligations of the summary with its invariants."""
-        try:
-            evidence = self.wanted.prove(found.summary)
-        except ObligationError as problem:
-            return Failed(str(problem), f"It cannot be proved in this form: {problem}.")
-        failing = [one for one in evidence if not one.proved]
-        if not failing:
-            return found
+    def summary_of(self, program: TargetProgram, given: tuple[Given, ...]) -> Summary:
+        """What the program computes, with the invariants. Raises IllTyped."""
+        summary = summary_of(program, given, self.wanted.fragment, self.wanted.driver)
+        check_summary(summary, self.wanted.fragment)
+        return summary
+
+    def proved(self, program: TargetProgram, given: tuple[Given, ...]) -> Summarised | Failed:
+        """The obligations of the summary with its invariants: without those parts that are not proved to hold, as long as there
+        are such (Houdini).
+        """
+        found = Summarised(self.summary_of(program, given), program)
+        first: tuple[Evidence, tuple[Given, ...]] | None = None
+        while True:
+            try:
+                evidence = self.wanted.prove(found.summary)
+            except ObligationError as problem:
+                return Failed(str(problem), f"It cannot be proved in this form: {problem}.")
+            failing = [one for one in evidence if not one.proved]
+            if not failing:
+                return found
+            first = first or (failing[0], given)
+            fewer = without(given, {part for one in failing for part in parts_of(one)})
+            if fewer == given or not all(one.texts for one in fewer):
+                break
+            given, found = fewer, replace(found, summary=self.summary_of(program, fewer))
         difference = self.trials(found.summary).refuted(found.summary, thoroughly=True)
         if difference is not None:
             short = f"wrong on {difference.text()[:300]}"
             return Failed(short, f"It computes something else than the function: on {difference.text()[:900]}.")
         self.unproved = self.unproved or found
-        return self.not_proved(failing[0], given)
+        return self.not_proved(*first)
 
     def not_proved(self, failing: Evidence, given: tuple[Given, ...]) -> Failed:
         """Which obligation fails, with a state where one is found."""
         obligation = failing.obligation
         short = f"right on all inputs that were tried, not proved: {obligation.name} ({untimed(failing)})"
-        parts = [f"Right on all {MANY} inputs that were tried, but not proved."]
+        parts = [f"Right on all {MANY} inputs that were tried, but not proved.", *(f"Left out: {each}." for each in self.dropped)]
         for one in given:
             if f"loop at {one.loop.line}:" in obligation.name:
                 numbered = (f"invariant {at} is `{text}`" for at, text in enumerate(one.texts, 1))
@@ -175,3 +204,16 @@ def every(read: Iterator[tuple[TargetProgram, ...]]) -> Iterator[TargetProgram]:
     except Rejected:
         if not found:
             raise
+
+
+def parts_of(failing: Evidence) -> Iterator[tuple[int, int]]:
+    """The part of an invariant that is not proved to hold, as the line of its loop and its number, where it is one."""
+    loop = re.match(r"loop at (\d+): ", failing.obligation.name)
+    part = re.match(r"invariant (\d+): ", failing.settled.reason)
+    if loop is not None and part is not None:
+        yield int(loop[1]), int(part[1])
+
+
+def without(given: tuple[Given, ...], parts: set[tuple[int, int | None]] | set[tuple[int, int]]) -> tuple[Given, ...]:
+    """The invariants without parts of these lines and numbers, from 1."""
+    return tuple(one.only([at for at in range(len(one.texts)) if (one.loop.line, at + 1) not in parts]) for one in given)

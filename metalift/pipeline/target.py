@@ -218,6 +218,7 @@ class TargetStage:
             lambda program: self.unwritten(target, program),
             numbered(self.job.module, self.lifted.fragment),
             self.job.language,
+            self.lifted.stay,
         )
 
     def unwritten(self, target: str, program: TargetProgram) -> str:

@@ -146,10 +146,11 @@ class Reader:
                     if place != Place(header, "") or not made or isinstance(made[-1], Loop) or following is None:
                         raise self.wrong("stages that do not follow each other")
                     known = still(known, self.cutter.changed_in_loop(header))
-                    made.append(self.loop(stage, known, ends))
+                    loop = self.loop(stage, known, ends)
+                    made.append(loop)
                     if still(known, changed(made[-1:])) != known:
                         raise self.wrong("a loop around other code than its own")
-                    known = (*known, *holds)  # its arguments stay as they were when it was left
+                    known = (*known, *holds, *self.left(loop, after))  # its arguments stay as they were when it was left
                     place = Place(header, OUT) if after is None else Place(after, "")
         if not stages:
             raise self.wrong("stages that are missing")
@@ -173,6 +174,12 @@ class Reader:
         leaving = () if after is None else self.stages(stage.exit, Place(header, OUT), Ends({after: ()}, ends.after), at_header)
         return Loop(header, args, test, body, leaving)
 
+    def left(self, loop: Loop, after: str | None) -> tuple[Expr, ...]:
+        """What is known wherever control comes from a loop, or from where its test has failed, to the block after it."""
+        runs = [run for run in each_run((*loop.body, *loop.exit)) if after is not None and run.part.place[2] == after]
+        ways = [self.behind(run.part.known, run.part, run.summary) for run in runs]
+        return tuple(fact for fact in dict.fromkeys(sum(ways, ())) if all(fact in way for way in ways))
+
     def behind(self, known: tuple[Expr, ...], part: Part, summary: Summary) -> tuple[Expr, ...]:
         """What is known where a part has ended: what still holds, and which integers it has made of others that are as they were,
         by its summary, which is proved.
@@ -189,12 +196,16 @@ class Reader:
 
     def allow(self, stage: Repeat) -> None:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""
-        dominators = self.cutter.dominators.get(stage.header, set())
-        names = {arg for label in dominators & self.cutter.loops.keys() for arg in self.cutter.blocks[label].args}
-        names |= {param.var for param in self.cutter.fragment.params}
+        names = self.names_at(stage.header)
         for formula in stage.holds:
             if type_of(formula) != BOOL or not free_vars(formula) <= names or reads(formula):
                 raise self.wrong("what is said to hold at a loop")
+
+    def names_at(self, header: str) -> set[Var]:
+        """The values of which something may be said to hold at a header."""
+        dominators = self.cutter.dominators.get(header, set())
+        names = {arg for label in dominators & self.cutter.loops.keys() for arg in self.cutter.blocks[label].args}
+        return names | {param.var for param in self.cutter.fragment.params}
 
     def wrong(self, what: str) -> ObligationError:
         """The error for something that is no plan of the function."""

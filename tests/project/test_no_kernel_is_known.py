@@ -23,7 +23,7 @@ PROJECT = ROOT.parent
 PLACES = ("metalift", "drivers", "llvm-pass")
 SUFFIXES = (".py", ".toml", ".cpp", ".h", ".txt", ".html", ".css", ".js")
 ENGLISH = frozenset(
-    "array clamp contains copy count equal fill forward gemm heat increment length maximum mean negate nests offset outer "
+    "array clamp contains copy count equal fill forward gemm hard heat increment length maximum mean negate nests offset outer "
     "overlay packet scale screen search steps subtract sum transpose".split()
 )
 

@@ -99,6 +99,11 @@ def compare(
         return Counterexample(found, name, show_value(expected), f"is undefined ({error.reason})", undefined=True)
     except LimitExceeded:
         return None
+    return difference(found, outputs)
+
+
+def difference(found: Run, outputs: Mapping[str, Value]) -> Counterexample | None:
+    """The first difference between a run of the source and the result and arrays that something else makes of its input."""
     for name, expected in _expected(found).items():
         computed = outputs.get(name)
         if computed is None:

@@ -403,7 +403,8 @@ class _Cover:
         )
         not_negative = (var for var, known in self.search.intermediates.items() if known.nonnegative)
         known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
-        return size_conditions(lets, self.done.writes, result, needed, (*self.summary.requires, *known))
+        given = (*self.summary.requires, *known)
+        return size_conditions(lets, self.done.writes, result, needed, given, self.search.step)
 
 
 def _inside_functions(requires: Sequence[Expr], result: Expr) -> Expr | None:

@@ -24,11 +24,17 @@ def sizes_among(summary: Summary) -> frozenset[Var]:
 
 
 def size_conditions(
-    lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, needed: Iterable[Expr], known: Iterable[Expr]
+    lets: tuple[Let, ...],
+    writes: Sequence[Write],
+    result: Expr | None,
+    needed: Iterable[Expr],
+    known: Iterable[Expr],
+    step: bool = False,
 ) -> tuple[Expr, ...]:
     """What a program needs of sizes, without what is known: `needed`, and that starts of views are not negative, nor extents.
 
-    Extents from which a number is taken off may be, unless there are elements that are always read.
+    Extents from which a number is taken off may be, unless there are elements that are always read. `step`: variables are no
+    sizes, but anything that a loop counts.
     """
     given = set(known)
     needs_elements = _reads_always(lets, writes, result)
@@ -39,7 +45,7 @@ def size_conditions(
                 for cond in _sizes(size if needs_elements else _nearly(size)):
                     if cond not in given:
                         found.setdefault(cond)
-    for cond in _starts(lets, writes, result):
+    for cond in _starts(lets, writes, result, step):
         if cond not in given:
             found.setdefault(cond)
     kept = (each for each in found if not _is_obvious(each))
@@ -103,7 +109,7 @@ def _is_constant(index: Expr) -> bool:
     return is_integer(type_of(index)) and Polynomial.of(index).is_constant
 
 
-def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
+def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, step: bool) -> Iterator[Expr]:
     """Views begin inside their array, and those of one axis go forwards."""
     for view in _builds(lets, writes, result):
         if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var)):
@@ -116,7 +122,8 @@ def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None)
             if len(strides) == 1 and not strides[0].is_constant:
                 yield Apply(Operator.LT, (integer(0), strides[0].to_expr()))
             if not affine[1].is_constant and not any(never_negative(-stride) for stride in strides):
-                yield from _sizes(affine[1])
+                sums = step and all(len(monomial) <= 1 for monomial, _ in affine[1].terms)
+                yield from [at_most(integer(0), affine[1].to_expr())] if sums else _sizes(affine[1])
 
 
 def views_in_arrays(

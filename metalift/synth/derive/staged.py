@@ -35,6 +35,7 @@ class Planner:
     fragment: Fragment
     accept: Accept
     possible: Callable[[str, Expr], bool] = lambda header, fact: True  # whether what is thought to hold at a header may do so
+    hints: Mapping[str, Known] = field(default_factory=dict)  # what somebody thinks that holds at headers
     cutter: Cutter = field(init=False)
     reader: Reader = field(init=False)
     incoming: dict[Var, list[Expr]] = field(default_factory=dict)  # what each argument of a block is given
@@ -110,7 +111,14 @@ class Planner:
         beyond = Place(start, OUT) if loop.after is None else Place(loop.after, "")
         if beyond.block is None or beyond == Place(stop, ""):
             raise NotDerived(self.stayed[start])
-        return [loop, *self.stages(beyond.block, beyond.way, stop, (*known, *loop.holds), after)]
+        try:
+            left = self.reader.left(self.reader.loop(loop, known, Ends({stop: ()}, after)), loop.after)
+        except ObligationError as problem:
+            raise NotDerived(problem.diagnostic) from problem
+        known = (*known, *loop.holds, *left)
+        if not beyond.way:
+            return [loop, *self.chosen(beyond.block, stop, known, after)]
+        return [loop, *self.stages(beyond.block, beyond.way, stop, known, after)]
 
     def chosen(self, start: str, stop: str | None, known: Known, after: str | None) -> list[Stage]:
         """The stages from a block which may branch: both ways meet again, or one of them leaves."""
@@ -311,6 +319,10 @@ class Planner:
                 gone = Polynomial.of(to_int(arg)) - Polynomial.of(start)
                 facts += beside(gone - passed * min(steps), passed * max(steps) - gone)
             yield from (fact for fact in facts if fact not in self.refuted and self.possible(header, fact))
+        names = self.reader.names_at(header)
+        for fact in self.hints.get(header, ()):
+            if free_vars(fact) <= names and not reads(fact) and fact not in self.refuted and self.possible(header, fact):
+                yield fact
 
     def counters(
         self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]
@@ -330,6 +342,8 @@ class Planner:
             leaves = leaves_of(following[arg]) if arg in following else again
             steps = {self.step(arg, value) for each in leaves for value in self.sources(each)}
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
+            if start is not None and not free_vars(start) <= scope and len(met := self.sources(start)) == 1:
+                start = met.pop()  # where ways met, it was the same on all of them
             if start is not None and not reads(start) and free_vars(start) <= scope - set(block.args):
                 yield arg, (to_int(start), () if None in steps else tuple(sorted(step for step in steps if step is not None)))
 

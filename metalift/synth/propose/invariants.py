@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from metalift.driver import Driver, Operator
 from metalift.driver.expansion import expand
@@ -21,7 +21,7 @@ from metalift.ir.program.summary import LoopInvariant, entry_name
 from metalift.synth.propose.answer import Code, Rejected
 from metalift.synth.propose.expressions import AnswerSource, ExpressionReader, exactly_typed, never_called
 from metalift.synth.propose.size import check_size
-from metalift.synth.propose.vocabulary import Names, parameter_names, python_names, type_name
+from metalift.synth.propose.vocabulary import Names, parameter_names, python_names
 from metalift.vcgen.natural_loops import dominator_sets, loop_blocks
 
 COUNTER = "steps"  # the ghost counter of a loop's complete iterations
@@ -37,11 +37,6 @@ class Loop:
     names: Names
     index: Var
 
-    def signature(self, kind: str, result: str) -> str:
-        """`def invariant_4(a: Int32, ...) -> Bool:`."""
-        params = ", ".join(f"{name}: {type_name(var.type)}" for name, var in self.names.by_name.items())
-        return f"def {kind}_{self.key}({params}) -> {result}:"
-
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -50,6 +45,16 @@ class Given:
     loop: Loop
     invariant: LoopInvariant
     texts: tuple[str, ...]
+
+    def only(self, parts: Sequence[int]) -> Given:
+        """With these of its parts only."""
+        holds = tuple(self.invariant.holds[at] for at in parts)
+        return replace(self, invariant=replace(self.invariant, holds=holds), texts=tuple(self.texts[at] for at in parts))
+
+
+def named(kind: str, loop: Loop) -> str:
+    """What a function about a loop is called."""
+    return f"{kind}_{loop.key}"
 
 
 def loops_of(fragment: Fragment, operators: Mapping[str, Operator]) -> tuple[Loop, ...]:
@@ -151,7 +156,7 @@ def value_of(code: Code, loop: Loop, kind: str, driver: Driver, operators: Mappi
 
 def function(code: Code, loop: Loop, kind: str) -> ast.FunctionDef:
     """The function of that kind for a loop."""
-    name = f"{kind}_{loop.key}"
+    name = named(kind, loop)
     tree = code.functions.get(name)
     if tree is None:
         raise Rejected(f"the answer has no function `{name}` for the loop at line {loop.line}")
@@ -161,11 +166,14 @@ def function(code: Code, loop: Loop, kind: str) -> ast.FunctionDef:
 def opened(
     tree: ast.FunctionDef, code: Code, loop: Loop, driver: Driver, operators: Mapping[str, Operator]
 ) -> tuple[ExpressionReader, dict[str, Value]]:
-    """A reader of the function, and what its parameters stand for; integers are exact."""
-    given = [arg.arg for arg in tree.args.args]
-    if len(given) != len(loop.names.by_name) or len(set(given)) != len(given):
-        raise Rejected(f"`{tree.name}` takes ({', '.join(loop.names.by_name)}), in this order, {code.at(tree)}")
-    pairs = zip(given, loop.names.by_name.values(), strict=True)
+    """A reader of the function, and what its parameters stand for: all names that there are, in order, or some of them by name;
+    integers are exact.
+    """
+    given, known = [arg.arg for arg in tree.args.args], loop.names.by_name
+    some = set(given) <= known.keys()
+    if len(set(given)) != len(given) or not (some or len(given) == len(known)):
+        raise Rejected(f"`{tree.name}` takes these, or some of them by name: ({', '.join(known)}), {code.at(tree)}")
+    pairs = [(name, known[name]) for name in given] if some else zip(given, known.values(), strict=True)
     env: dict[str, Value] = {name: exactly_typed(var) for name, var in pairs}
     taken = {*given, *(var.name for var in loop.names.by_name.values())}
     reader = ExpressionReader(AnswerSource(never_called, tree, "answer", code), INT, taken, operators=operators, driver=driver)

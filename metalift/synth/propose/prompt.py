@@ -25,6 +25,8 @@ from metalift.synth.propose.vocabulary import Names, element_name, parameter_nam
 OPERATORS = 4_200  # characters that meanings may take of a prompt: with all the rest it has 6 KB beside the source
 SHOWN = 40  # lines of a former answer that go back
 
+NO_LOOPS = ", no `while`, no `break`"
+KEEP = "Keep loops that do not count (`while`, `break`, `x[i]`), with invariants of what they count if there are any. Or write"
 _KEY = "a key: what is returned is whether the result has it, and its value there"
 DTYPES = {"float": "float32", "double": "float64", "size": "int", "exact": "number"}
 WORDS = {"DIV": "div", "FDIV": "floordiv", "TDIV": "floordiv", "FMOD": "mod", "TREM": "mod", "SUB": "sub", "MUL": "mult"}
@@ -77,6 +79,12 @@ def answer_operators(driver: Driver, target: str) -> Mapping[str, Operator]:
 
 def program_prompt(asked: Asked, driver: Driver, target: str) -> str:
     """Asks for an ordinary function, or for a program in those of the target's operators to which the source leads."""
+    prompt = first_part(asked, driver, target, NO_LOOPS)
+    return prompt + template("examples.md").template if is_ordinary(driver, target) else prompt
+
+
+def first_part(asked: Asked, driver: Driver, target: str, control: str) -> str:
+    """The source, the signature that is wanted, and the rules; `control` says what else there must not be."""
     operators = answer_operators(driver, target)
     names = parameter_names(asked.fragment, operators)
     shown = {
@@ -86,7 +94,7 @@ def program_prompt(asked: Asked, driver: Driver, target: str) -> str:
         "assumed": assumptions([cond for cond in asked.given if not says_length(cond, asked.shapes)], names),
     }
     if not operators:
-        return template("ordinary.md").substitute(shown, signature=plain_signature(asked.fragment, names))
+        return template("ordinary.md").substitute(shown, signature=plain_signature(asked.fragment, names), control=control)
     return template("program.md").substitute(
         shown,
         library=driver.name,
@@ -95,13 +103,33 @@ def program_prompt(asked: Asked, driver: Driver, target: str) -> str:
     )
 
 
-def summary_prompt(asked: Asked, driver: Driver, target: str, loops: Sequence[Loop]) -> str:
-    """Asks for a program, and for invariants of the loops."""
-    program = program_prompt(asked, driver, target)
-    signatures = [text for loop in loops for text in (loop.signature("invariant", "Bool"), loop.signature("decreases", "Size"))]
-    extra = template("loops.md").substitute(signatures="\n\n".join(f"{text}\n    ..." for text in signatures), counter=COUNTER)
+def summary_prompt(asked: Asked, driver: Driver, target: str, loops: Sequence[Loop], stay: bool) -> str:
+    """Asks for a program, and for invariants of the loops; `stay`: loops may be kept as they are."""
+    program = first_part(asked, driver, target, "" if stay else NO_LOOPS)
+    keep = KEEP if stay else "Some loops do not count. Write"
+    alike: dict[str, list[str]] = {}
+    for loop in loops:
+        alike.setdefault(", ".join(beside_parameters(loop, asked)), []).append(loop.key)
+    wanted = "\n".join(signatures(keys, names) for names, keys in alike.items())
+    extra = template("loops.md").substitute(keep=keep, signatures=wanted, counter=COUNTER)
     before, heading, after = program.partition("## Operators")
     return f"{before.rstrip()}\n{extra}\n{heading}{after}" if heading else f"{program.rstrip()}\n{extra}"
+
+
+def beside_parameters(loop: Loop, asked: Asked) -> Iterator[str]:
+    """The names that an invariant may use beside those of parameters; what a compiler has named says nothing to anybody."""
+    words = {COUNTER, *re.findall(r"\w+", asked.source)}
+    given = parameter_names(asked.fragment, {}).by_name
+    for name in loop.names.by_name:
+        if name not in given and (name in words or name.removesuffix("_now").removesuffix("_old") in words):
+            yield name
+
+
+def signatures(keys: Sequence[str], names: str) -> str:
+    """`invariant_4`, `decreases_4`: `a, a_now, steps`; `keys` are those of loops in which there are the same names."""
+    one = keys[0] if len(keys) == 1 else "LINE"
+    lines = "" if len(keys) == 1 else f" for LINE {', '.join(keys)}"
+    return f"- `invariant_{one}`, `decreases_{one}`{lines}: `{names}`"
 
 
 def plain_signature(fragment: Fragment, names: Names) -> str:
@@ -141,7 +169,7 @@ def described(param: Param, shape: tuple[str, ...] | None) -> str:
             if shape is not None:
                 return f"{DTYPES.get(dtype, dtype)} array of shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})"
             many = f" of {rank} axes" if rank > 1 else ""
-            unknown = "; its length is not known: take slices" if param.kind is ParamKind.POINTER else ""
+            unknown = " of unknown length" if param.kind is ParamKind.POINTER else ""
             return f"{DTYPES.get(dtype, dtype)} array{many}{unknown}"
         case type_ if isinstance(type_, ScalarType):
             dtype = element_name(type_).lower()

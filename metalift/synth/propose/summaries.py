@@ -105,6 +105,7 @@ class Broken:
     run: Run
     iterations: int
     state: str
+    part: int | None = None  # its number, from 1; None for what decreases
 
     def text(self) -> str:
         """For whoever gave it."""
@@ -136,9 +137,9 @@ def _failing(one: Given, made: Recorded, body: frozenset[str], run: Run) -> Iter
         if visit.label == one.loop.header:
             count = count + 1 if before in body else 0
             env = {**made.start, **visit.values, **visit.arrays, **old, one.invariant.index.name: count}
-            for text, part in zip(one.texts, one.invariant.holds, strict=True):
+            for at, (text, part) in enumerate(zip(one.texts, one.invariant.holds, strict=True), 1):
                 if _false(part, env, made.cells):
-                    yield Broken(one, text, run, count, _shown(one, env))
+                    yield Broken(one, text, run, count, _shown(one, env), at)
             measure = _number(one.invariant.decreases, env)
             if count and measure is not None and previous is not None and not (previous >= 0 and measure < previous):
                 what = f"what decreases goes from {previous} to {measure}"
