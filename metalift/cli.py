@@ -18,6 +18,7 @@ from metalift.app.equiv import add_equiv, run_check, run_equiv
 from metalift.app.lift.arguments import add_lift, run_lift
 from metalift.app.optimise import add_optimise, run_optimise
 from metalift.app.scan.arguments import add_scan, run_scan
+from metalift.app.serve.arguments import add_serve, run_serve
 from metalift.app.simulate.arguments import add_simulate, run_simulate
 from metalift.result.errors import MetaliftError, UsageError
 from metalift.system.argument_types import count
@@ -66,33 +67,22 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 def _run(options: argparse.Namespace) -> int:
     """The command that was asked for."""
-    whole = {"lift": _lift, "check": _check, "drivers": _drivers, "llm": _llm, "explain": _explain, "completion": _completion}
-    if options.command in whole:
-        return whole[options.command](options)
-    match options.command:
-        case "cache":
-            from metalift.app import cache
+    told = {"status": run_status, "mcp": run_mcp, "serve": run_serve, "cache": _cache}
+    if options.command in told:
+        told[options.command](options)
+        return EXIT_OK
+    proved = {"scan": run_scan, "simulate": run_simulate, "equiv": run_equiv, "optimise": run_optimise, "batch": run_batch}
+    if options.command in proved:
+        return EXIT_OK if proved[options.command](options) else EXIT_NOT_PROVED
+    own = {"lift": _lift, "check": _check, "drivers": _drivers, "llm": _llm, "explain": _explain, "completion": _completion}
+    return own.get(options.command, _doctor)(options)
 
-            print(cache.clear(options.all) if options.action == "clear" else cache.show())
-            return EXIT_OK
-        case "scan":
-            return EXIT_OK if run_scan(options) else EXIT_NOT_PROVED
-        case "simulate":
-            return EXIT_OK if run_simulate(options) else EXIT_NOT_PROVED
-        case "equiv":
-            return EXIT_OK if run_equiv(options) else EXIT_NOT_PROVED
-        case "optimise":
-            return EXIT_OK if run_optimise(options) else EXIT_NOT_PROVED
-        case "batch":
-            return EXIT_OK if run_batch(options) else EXIT_NOT_PROVED
-        case "status":
-            run_status(options)
-            return EXIT_OK
-        case "mcp":
-            run_mcp(options)
-            return EXIT_OK
-        case _:
-            return _doctor(options)
+
+def _cache(options: argparse.Namespace) -> None:
+    """metalift cache: what is kept, or that it is removed."""
+    from metalift.app import cache
+
+    print(cache.clear(options.all) if options.action == "clear" else cache.show())
 
 
 def _lift(options: argparse.Namespace) -> int:
@@ -272,6 +262,7 @@ def _parser() -> Parser:
     add_equiv(commands)
     add_optimise(commands)
     add_mcp(commands)
+    add_serve(commands)
     check = commands.add_parser(
         "check",
         help="derive a certificate anew and prove it again",

@@ -143,6 +143,7 @@ def lift(
             pool=pool,
             proposer=proposer,
             style=style,
+            drafted=listener.drafted if listener.wants_drafts else None,
         )
         if nests or line is not None:
             with stages("nests"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,6 +12,7 @@ from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
+from metalift.codegen.request import CannotSpell
 from metalift.ir.expr.nodes import Expr, Forall, Ite, Select
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
@@ -241,6 +242,7 @@ def lift_summary(
     if why is not None:
         stop = stopped(result, FunctionVerdict.NOT_LIFTED, Diagnostic(fragment.location, why), stages)
         return replace(stop, attempt=Attempt(result.summary, why)), False
+    covers = drafted(job, fragment, summary, user, tools, result.name, stages, dump) if job.drafted is not None else {}
     given = (*summary.requires, *(formula for _, formula in user))
     with stages("inputs"):
         # the summary may say more elements than a run touches: those of a table that all indices of a type may reach
@@ -275,7 +277,7 @@ def lift_summary(
         units=dict(job.units(fragment)),
         stay=staying(job, fragment, user, stages),
     )
-    stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
+    stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump, covers=covers)
     outcomes = [stage.lift(target) for target in job.targets]
     evidence = [*proof.evidence, *(one for outcome in outcomes for one in outcome.evidence)]
     result = replace(
@@ -297,6 +299,37 @@ def lift_summary(
         }
         folders = save_certificates(job, fragment, summary, proof.identical, proof.evidence, certified)
     return replace(result, certificates=folders, seconds=stages.seconds), proof.proved
+
+
+def drafted(
+    job: Job,
+    fragment: Fragment,
+    summary: Summary,
+    user: Sequence[tuple[str, Expr]],
+    tools: Tools,
+    name: str,
+    stages: Stages,
+    dump: Dump,
+) -> dict[tuple[str, bool, tuple[str, ...]], TargetProgram]:
+    """Tell the code of each target before anything is proved, and give the programs that were found for it."""
+    assert job.drafted is not None
+    lifted = Lifted(
+        fragment=fragment,
+        summary=summary,
+        stated=tuple(of_source(fragment, summary, may_be_identical(fragment), user, tools.executed)),
+        proved=False,
+        sample=(),
+        native=tools.native,
+        references=lambda conditions: (),
+        workers=tools.workers,
+        executed=tools.executed,
+        units=dict(job.units(fragment)),
+    )
+    stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
+    for target in job.targets:
+        with suppress(NotCovered, CannotSpell, ObligationError):  # which the lift itself comes to, and tells
+            job.drafted(name, target, stage.draft(target))
+    return stage.covers
 
 
 def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) -> str | None:

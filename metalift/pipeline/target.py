@@ -43,6 +43,7 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
 VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
+UNPROVED = "NOT YET PROVED"  # what a draft says in the place of a verdict
 CHOICES = 6  # operators of a program that is not written without which there may be one that is
 MANY = 0.05  # of the inputs: if rounding decides on more, people are told
 
@@ -71,6 +72,7 @@ class TargetStage:
     stages: Stages
     dump: Dump
     kernels: dict[tuple[str, TargetProgram], Kernel | None] = field(default_factory=dict)
+    covers: dict[tuple[str, bool, tuple[str, ...]], TargetProgram] = field(default_factory=dict)  # of drafts, to be proved
 
     def lift(self, target: str) -> TargetOutcome:
         """All steps for one target."""
@@ -152,8 +154,12 @@ class TargetStage:
         driver, own = self.job.driver(target), self.job.target(target)
 
         def found(*without: str) -> TargetProgram:
-            left_out = frozenset(without)
-            return cover(self.lifted.summary, self.lifted.fragment, driver, target, masked=masked, without=left_out)
+            asked = target, masked, without
+            if asked not in self.covers:
+                left_out = frozenset(without)
+                summary, fragment = self.lifted.summary, self.lifted.fragment
+                self.covers[asked] = cover(summary, fragment, driver, target, masked=masked, without=left_out)
+            return self.covers[asked]
 
         first = found()
         if own.write is None or own.find is not None or not self.unwritten(target, first):
@@ -225,7 +231,7 @@ class TargetStage:
         """Why there is no code for a program; empty where there is."""
         try:
             tiled = self.tiled(target, program)
-            self.generated(target, tiled, self.stated(target, tiled), ())
+            self.generated(target, tiled, self.stated(target, tiled), self.verdict(()).value)
         except CannotSpell as problem:
             return str(problem)
         return ""
@@ -257,14 +263,18 @@ class TargetStage:
         if unordered is not None:
             raise CannotSpell(f"that {ANY_ORDER} is not proved: {unordered.settled.reason}")
         with self.stages(f"code {target}"):
-            generated = self.generated(target, program, stated, evidence)
+            generated = self.generated(target, program, stated, self.verdict(evidence).value)
         outcome = self.tried(target, generated, stated, evidence)
         return replace(outcome, program=program)
 
-    def generated(
-        self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
-    ) -> Generated:
-        """The code. Raises CannotSpell."""
+    def draft(self, target: str) -> str:
+        """The code before anything is proved, which says so. Raises NotCovered, CannotSpell, ObligationError."""
+        with self.stages(f"draft {target}"):
+            program = self.tiled(target, self.covered(target))
+            return self.generated(target, program, self.stated(target, program), UNPROVED).text
+
+    def generated(self, target: str, program: TargetProgram, stated: Sequence[Stated], verdict: str) -> Generated:
+        """The code, which says its verdict. Raises CannotSpell."""
         return generate(
             GenerateRequest(
                 self.lifted.fragment,
@@ -273,7 +283,7 @@ class TargetStage:
                 self.job.driver(target),
                 self.job.target(target),
                 tuple(one.assumption for one in stated),
-                self.verdict(evidence).value,
+                verdict,
                 __version__,
                 kernel=self.kernel(target, program),
                 units=self.lifted.units,

@@ -33,6 +33,13 @@ def kill_descendants() -> None:
                 os.waitpid(pid, 0)
 
 
+def kill_tree(root: int) -> None:
+    """Kill a child of this process, and every process that it started, directly or not, as far as /proc tells."""
+    for pid in (root, *descendants(root)):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+
+
 def _adopt_orphans() -> None:
     """From now on a descendant whose parent ends becomes a child of this process."""
     import ctypes  # costs milliseconds, and only an interrupted command comes here

@@ -13,7 +13,7 @@ from metalift.app.shell_completion import script
 from metalift.cli import SHELLS, _parser
 from tests.support.commands import metalift
 
-COMMANDS = ("lift", "check", "drivers", "doctor", "explain", "completion")
+COMMANDS = ("lift", "check", "drivers", "doctor", "explain", "completion", "serve")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

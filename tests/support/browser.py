@@ -1,4 +1,4 @@
-"""A headless Chromium that opens a page from a file, as large as a desktop's or a phone's screen, light or dark."""
+"""A headless Chromium that opens a page from a file or an address, as large as a desktop's or a phone's screen, light or dark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def missing() -> str | None:
 
 
 @contextmanager
-def browser(page: Path, *, size: tuple[int, int] = DESKTOP, dark: bool = False) -> Iterator[Chrome]:
+def browser(page: Path | str, *, size: tuple[int, int] = DESKTOP, dark: bool = False) -> Iterator[Chrome]:
     """The page in a browser, which ends with the block."""
     from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
@@ -38,7 +38,7 @@ def browser(page: Path, *, size: tuple[int, int] = DESKTOP, dark: bool = False) 
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
-        driver.get(page.resolve().as_uri())
+        driver.get(page if isinstance(page, str) else page.resolve().as_uri())
         yield driver
     finally:
         driver.quit()
