@@ -42,8 +42,8 @@ def cells() -> Iterator[Cell]:
     texts = {language: file.read_text(encoding="utf-8") for language, file in FILES.items()}
     for section in table["section"]:
         for name, about, *to in section["rows"]:
-            target = to[0] if to else section.get("to", "numpy")
             for language in FILES:
+                target = table["to"].get(language, {}).get(name) or (to[0] if to else section.get("to", "numpy"))
                 state, _, why = said[language].get(name, LIFTED).partition(": ")
                 there = re.search(rf"\b{name}\(", texts[language]) is not None
                 yield Cell(section["title"], name, about, language, target, state if there else NONE, why)

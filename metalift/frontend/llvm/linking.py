@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, prepared, read_source
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.database import real
+from metalift.frontend.llvm.libc import FUNCTIONS, text_of_strings
 from metalift.frontend.llvm.names.library_names import has_own_meaning
 from metalift.frontend.llvm.read.llvm_text import GLOBAL, NAME, WEAK, LlvmModule
 from metalift.frontend.llvm.read.mangled import demangle
@@ -36,7 +38,9 @@ def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) ->
     for unit in named:
         linking.add(unit)
     linking.take(list(offered))
-    if not linking.others:
+    before = linking.text
+    linking.add_strings()
+    if linking.text == before and not linking.others:
         return replace(module, left_out=tuple(linking.left_out))
     text, without_plugin = prepared(linking.text)
     return replace(
@@ -92,6 +96,12 @@ class _Linking:
             for unit in units:
                 if _may_define(unit, names):
                     self.add(unit, wanted)
+
+    def add_strings(self) -> None:
+        """Link functions of the C library that are called and have no body; where there is no linker, their calls stay."""
+        if not FUNCTIONS.isdisjoint(missing_in(self.text)):
+            with suppress(SourceError):
+                self.text = _linker()(self.text, text_of_strings())
 
     def _clash(self, symbol: str) -> str:
         where = self.defined[symbol]

@@ -16,6 +16,7 @@ from metalift.frontend.llvm.importer.calls import external, readable
 from metalift.frontend.llvm.importer.importer import Importer
 from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
+from metalift.frontend.llvm.libc import relied_on
 from metalift.frontend.llvm.passes.coerced import passes_structs
 from metalift.frontend.llvm.passes.infinities import bound_infinities
 from metalift.frontend.llvm.passes.printing import prints
@@ -147,8 +148,8 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(text_of(module, location.file), text, location)
-    relied_on = (*fragment.premises, *infinities, *function.relied_on)
-    return replace(fragment, premises=relied_on, notes=notes, unused=function.unused)
+    premises = (*fragment.premises, *infinities, *function.relied_on, *relied_on(module.compiled, symbol))
+    return replace(fragment, premises=premises, notes=notes, unused=function.unused)
 
 
 def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:

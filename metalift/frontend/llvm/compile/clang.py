@@ -27,6 +27,7 @@ FLAGS = (
     "-g",
     "-fno-discard-value-names",
     "-fno-math-errno",
+    "-D__NO_CTYPE",  # calls of isdigit and the like, instead of looking into the tables of the library
     "-ffp-contract=off",
     "-fno-color-diagnostics",
     "-fno-caret-diagnostics",

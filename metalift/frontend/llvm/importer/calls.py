@@ -48,9 +48,6 @@ REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", *NEW, *DELETE),
 KEYWORDS = dict.fromkeys(NEW, "new") | dict.fromkeys(DELETE, "delete")
 KEYWORDS |= {"__cxa_throw": "throw"}
 MACROS = {  # what the C library's macros call
-    "__ctype_b_loc": "<ctype.h> (isdigit, isalpha, isspace or the like)",
-    "__ctype_tolower_loc": "<ctype.h> (tolower)",
-    "__ctype_toupper_loc": "<ctype.h> (toupper)",
     "__errno_location": "errno",
 }
 NOT_MODELLED = {
