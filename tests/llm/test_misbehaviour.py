@@ -178,7 +178,7 @@ def test_nobody_listens(protocol: str, options: LlmOptions, tmp_path: Path) -> N
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("step", [Status(429), Status(500), Slow(5), Cut(), Cut(after=60)], ids=str)
 def test_asking_again_ends_with_the_budget(step: Step, protocol: str, tmp_path: Path) -> None:
-    options = LlmOptions(call_seconds=0.3, limits=Limits(calls=2))
+    options = LlmOptions(call_seconds=1.0 if isinstance(step, Slow) else 30.0, limits=Limits(calls=2))
     with llm_server(step) as server:
         found = outcome(asker(tmp_path, server.model(protocol), options=options))
     assert isinstance(found, OutOfBudget)
