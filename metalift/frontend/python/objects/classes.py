@@ -15,7 +15,7 @@ _QUIET = frozenset(  # special methods that run where a statement asks for them,
     """__init__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __len__ __iter__ __next__
     __contains__ __getitem__ __setitem__ __call__ __add__ __sub__ __mul__ __neg__ __enter__ __exit__ __bool__""".split()
 )
-_ASKING = frozenset("setattr delattr vars __dict__ __class__ __setattr__ __delattr__".split())
+_ASKING = frozenset("setattr delattr vars globals exec eval modules __dict__ __class__ __setattr__ __delattr__ __globals__".split())
 
 
 @dataclass(frozen=True, slots=True)
