@@ -264,7 +264,9 @@ class _Function(ast.NodeTransformer):
     def _beginning(self, node: ast.Assign, attr: str) -> ast.AST | list[ast.stmt]:
         """A field in an `__init__`: at its first statement, which no condition is around, it begins to be."""
         class_ = self.uses.objects[self.itself]
-        first = attr not in self.begun and any(node.lineno == stmt.lineno for stmt in self.uses.function.body)
+        place = (node.lineno, node.col_offset)
+        outermost = any(place == (stmt.lineno, stmt.col_offset) for stmt in self.uses.function.body)
+        first = attr not in self.begun and outermost
         value: ast.expr = self.visit(node.value)
         if first:
             self.begun.add(attr)

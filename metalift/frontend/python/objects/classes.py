@@ -15,7 +15,9 @@ _QUIET = frozenset(  # special methods that run where a statement asks for them,
     """__init__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __len__ __iter__ __next__
     __contains__ __getitem__ __setitem__ __call__ __add__ __sub__ __mul__ __neg__ __enter__ __exit__ __bool__""".split()
 )
-_ASKING = frozenset("setattr delattr vars globals exec eval modules __dict__ __class__ __setattr__ __delattr__ __globals__".split())
+_ASKING = frozenset(  # names by which a file may change what it does not name
+    "setattr delattr vars globals exec eval modules __dict__ __class__ __setattr__ __delattr__ __globals__".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def _set_by(
 
 
 def _settings(init: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr | None, ast.expr | None]]:
-    for stmt in init.body:
+    for stmt in (each for whole in init.body for each in one_by_one(whole)):
         match stmt:
             case ast.Assign(targets=[target], value=value):
                 yield target, value, None
@@ -168,6 +170,20 @@ def _settings(init: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr | None
                 yield target, value, annotation
             case _:
                 pass
+
+
+def one_by_one(stmt: ast.stmt) -> list[ast.stmt]:
+    """The assignments that `self.a, self.b = a, b` stands for, where nothing that is set is read in it; else the statement."""
+    match stmt:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            owners = {node.value.id for node in targets if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
+            names = {node.id for value in values for node in ast.walk(value) if isinstance(node, ast.Name)}
+            if all(isinstance(node, ast.Attribute) for node in targets) and len(owners) == 1 and owners.isdisjoint(names):
+                pairs = zip(targets, values, strict=True)
+                return [ast.copy_location(ast.Assign([target], value), stmt) for target, value in pairs]
+        case _:
+            pass
+    return [stmt]
 
 
 def of_number(tree: ast.Module, name: str, value: ast.expr | None) -> ast.expr | None:

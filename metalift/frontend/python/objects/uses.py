@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.frontend.python.objects.classes import INIT, PlainClass
+from metalift.frontend.python.objects.classes import INIT, PlainClass, one_by_one
 
 
 class Escapes(Exception):
@@ -65,7 +65,10 @@ class Finder:
         if name not in self.definitions:
             owner, dot, method = name.partition(".")
             function = self.classes[owner].methods[method] if dot else self.module.functions[name]
-            self.definitions[name] = _Named(self.classes).visit(copy.deepcopy(function))
+            made = _Named(self.classes).visit(copy.deepcopy(function))
+            if function.name == INIT:
+                made.body = [each for stmt in made.body for each in one_by_one(stmt)]
+            self.definitions[name] = made
         return self.definitions[name]
 
     def _uses(self, name: str) -> Uses:

@@ -292,3 +292,14 @@ def against(points: list[Point], x: float, y: float) -> list[float]:
 
 def moved(p: Point, by: Point) -> Point:
     return Point(p.x + by.x, p.y + by.y)
+
+
+class Pair:
+    def __init__(self, a: float, b: float) -> None:
+        self.a, self.b = b, a
+        self.c = self.a - self.b
+
+
+def of_a_pair(x: float, y: float) -> float:
+    p = Pair(x, y)
+    return p.a + 2.0 * p.b + 4.0 * p.c
