@@ -11,6 +11,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
+from benchmarks.agents import KERNELS, SLICES
 from metalift.app.agents.workspace import Workspace
 from metalift.result.errors import UsageError
 
@@ -97,6 +98,22 @@ def test_an_agent_answers_a_prompt(workspace: Path) -> None:
         done = await called(client, "propose", file="kernel.c", function="dot", answer=right)
         assert done["prompt"] == "" and done["functions"][0]["verdict"] == "PROVED"
         assert "nothing is asked" in await refused(client, "propose", file="kernel.c", function="dot", answer="def dot(): pass")
+
+    during(workspace, session)
+
+
+def test_an_agent_says_what_loops_keep(workspace: Path) -> None:
+    (workspace / "kernels.c").write_text(KERNELS.read_text(encoding="utf-8"), encoding="utf-8")
+
+    async def session(client: Client) -> None:
+        of = {"file": "kernels.c", "function": "clear_blocks"}
+        asked = await called(client, "propose", **of)
+        assert "`invariant_72`, `decreases_72`: `low, high, x_old, steps`" in asked["prompt"]
+        done = await called(client, "propose", **of, answer=SLICES)
+        (function,) = done["functions"]
+        assert function["verdict"] == "PROVED" and "x[low:high] = 0.0" in function["targets"]["numpy"]["code"]
+        checked = await called(client, "check", certificate="metalift_out/certificates/clear_blocks")
+        assert {each["verdict"] for each in checked["obligations"]} == {"PROVED"}
 
     during(workspace, session)
 

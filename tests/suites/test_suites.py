@@ -30,6 +30,7 @@ SHARE = {  # of each suite what always runs: a kernel for each mechanism that no
     "mapreduce": "last_price-python",
     "packet": "conga-struct",
     "simd": "threshold-pointers",
+    "hard": "bubble_sort-integers",
     "sparse": "csr_matrix_vector-CSR csr_csr_add-CSR",
 }
 QUICK = [f"{suite}/{kernel}" for suite, kernels in SHARE.items() for kernel in kernels.split()]

@@ -8,7 +8,7 @@ from metalift.ir.arith.intervals import LONGEST
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Cast, Expr, Length, integer
 from metalift.ir.expr.types import MachineInt
-from metalift.ir.expr.walk import subexpressions
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.fragment import Assign, Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.synth.derive.cells import extents, requirements
@@ -59,7 +59,9 @@ def _derived(fragment: Fragment, executed: bool, unbounded: Collection[str]) -> 
     inside = [h for h in graph.order if h in graph.loops]
     loops = tuple(summary_of(shared, shared.effects[h], whole.entered.get(h), open_ones if executed else None) for h in inside)
     if executed:
-        return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, shown(accesses, fragment, open_ones))
+        kept = frozenset(written).union(each.var for each in bindings)
+        facts = tuple(fact for fact in shown(accesses, fragment, open_ones) if free_vars(fact) <= kept)
+        return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, facts)
     requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
     return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
 

@@ -147,7 +147,7 @@ class Planner:
         _, behind = self.reader.walk((choice,), Place(start, ""), Ends({join: ()}, after), known)
         if join in self.cutter.loops:
             return [choice, *self.following(join, stop, behind or (), Summary((), (), ()), after)]
-        return [choice, *self.stages(join, "", stop, behind or (), after)]
+        return [choice, *self.chosen(join, stop, behind or (), after)]
 
     def side(
         self, start: str, way: str, join: str | None, stop: str | None, known: Known, after: str | None
