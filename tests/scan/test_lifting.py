@@ -69,6 +69,13 @@ def test_each_function_has_limits_and_is_lifted_again_where_that_is_asked_for(fo
     assert statuses(enough, folder)["sum"].status is Status.PROVED
 
 
+def test_a_function_that_takes_long_to_read_costs_its_own_row_only(folder: Path) -> None:
+    found = {row.name: row for row in scan(folder, Options(limit=1e-4)).rows}
+    assert {"sum", "saved"} <= found.keys()
+    assert all("took longer than 0.0001 s" in row.reason for row in found.values() if row.status is Status.FAILED)
+    assert found["sum"].status is Status.FAILED
+
+
 @pytest.mark.plugin
 def test_a_folder_is_lifted(folder: Path, tmp_path: Path) -> None:
     done = metalift("lift", folder, "--jobs", "1", "--out", tmp_path / "out")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from metalift.app.batch import run as batch
     from metalift.app.scan.rows import Scan
 
-EXAMINED, LIMIT = 300.0, 120.0  # seconds for a file, and for a function that is lifted
+EXAMINED, LIMIT = 300.0, 120.0  # seconds for a file, and for a function
 MEMORY = 4096  # MiB
 
 
@@ -37,9 +37,9 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     add_others(scan, "the other files of the folder, or those of a compile_commands.json above the file")
     add_targets(scan, "targets of --lift")
     scan.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for --lift (default: {OUT})")
-    limit_help = f"seconds for each function that is lifted (default: {LIMIT:g})"
+    limit_help = f"seconds for each function, to read it and to lift it (default: {LIMIT:g})"
     scan.add_argument("--time-limit", metavar="S", type=seconds, default=LIMIT, help=limit_help)
-    memory_help = f"MiB of memory for each of them (default: {MEMORY})"
+    memory_help = f"MiB of memory for each function that is lifted (default: {MEMORY})"
     scan.add_argument("--memory", metavar="MIB", type=count, default=MEMORY, help=memory_help)
     scan.add_argument("--retry-failed", action="store_true", help="lift again what was not proved")
     examined_help = f"seconds for each file (default: {EXAMINED:g})"
@@ -84,7 +84,8 @@ def _scanned(options: argparse.Namespace) -> Scan:
     from metalift.app.scan.watching import Printing
 
     lifting = _lifting(options) if options.lift else None
-    given = run.Options(tuple(options.clang_args), options.jobs, options.seconds, tuple(options.others), lifting)
+    clang_args, others = tuple(options.clang_args), tuple(options.others)
+    given = run.Options(clang_args, options.jobs, options.seconds, others, lifting, options.time_limit)
     by_file = options.path.is_dir() and not (options.verbose or options.quiet or options.json)
     with live.shown(_say) if by_file and options.lift else nullcontext(None) as listen:
         found = run.scan(options.path, given, Printing(sys.stdout, Progress(sys.stderr), by_file, listen))

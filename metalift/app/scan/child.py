@@ -30,7 +30,7 @@ def main() -> None:
     path = Path(job["path"])
     reach = Reach(tuple(map(Path, job["reach"])))
     try:
-        for row in examine(path, Program.from_json(job["program"]), reach, job["every"]):
+        for row in examine(path, Program.from_json(job["program"]), reach, job["every"], job["limit"]):
             answers.write(json.dumps(row.to_json() if isinstance(row, Row) else {"note": row}) + "\n")
             answers.flush()
     except MetaliftError as problem:

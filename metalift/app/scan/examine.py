@@ -31,18 +31,21 @@ from metalift.frontend.python import SUFFIXES
 from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.result.errors import MetaliftError
 from metalift.synth.derive import NotDerived, derive
+from metalift.system.alarm import TookTooLong, time_limit
 from metalift.vcgen.obligation import ObligationError
 
 
-def examine(path: Path, program: Program, reach: Reach, every: bool = False) -> Iterator[Row | str]:
+def examine(
+    path: Path, program: Program, reach: Reach, every: bool = False, seconds: float | None = None
+) -> Iterator[Row | str]:
     """The rows of one file, which includes only what is within the reach, and notes on what is not linked with it; with `every`
-    nest, also of functions that may be lifted.
+    nest, also of functions that may be lifted. No row takes longer than so many `seconds`.
 
     What the file's own compilation does not accept as it is has that as its reason.
     """
     if path.suffix in SUFFIXES:
         module = open_source(path)
-        yield from _File(path, module, every).rows()
+        yield from _File(path, module, every, seconds).rows()
         if isinstance(module, PythonModule):
             yield from other_functions(module)
         return
@@ -51,7 +54,7 @@ def examine(path: Path, program: Program, reach: Reach, every: bool = False) -> 
         changed = _changed(saved)
         module = link(replace(saved.module, reach=reach), program.named, program.offered)
         yield from (f"{path}: not linked with {each.path}: {each.why}" for each in module.left_out)
-        yield from _File(path, module, every, changed).rows()
+        yield from _File(path, module, every, seconds, changed).rows()
         for one in saved.broken:
             if one.function and Path(one.file) == path:
                 yield Row(one.file, one.line, one.name, Status.BROKEN, one.loops, one.message, one.error_line)
@@ -69,6 +72,7 @@ class _File:
     path: Path
     module: Source
     every: bool
+    seconds: float | None
     changed: str = ""
 
     def rows(self) -> Iterator[Row]:
@@ -104,11 +108,14 @@ class _File:
         """What is known of one function or nest."""
         status, reason, where = Status.CANDIDATE, self.changed, 0
         try:
-            derive(read())
+            with time_limit(self.seconds):
+                derive(read())
         except Unsupported as problem:
             status, reason, where = Status.UNSUPPORTED, problem.diagnostic.message, problem.diagnostic.location.line
         except (NotDerived, ObligationError) as problem:
             status, reason, where = Status.NOT_LIFTED, problem.diagnostic.message, problem.diagnostic.location.line
+        except TookTooLong as problem:
+            status, reason = Status.FAILED, str(problem)
         except (MetaliftError, Exception) as problem:  # noqa: BLE001 - one function's defect must not hide the others
             status, reason = Status.FAILED, f"{type(problem).__name__}: {problem}"
         return Row(str(self.path), line, name, status, loops, reason, where, bool(outer), outer)

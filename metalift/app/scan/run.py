@@ -26,13 +26,16 @@ from metalift.system.children import why_ended
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to scan. `seconds` are those that one file may take. `lifting`: how what may be lifted is, where that is asked for."""
+    """How to scan. `seconds` are those that one file may take, `limit` those of one function or nest in it. `lifting`: how what
+    may be lifted is, where that is asked for.
+    """
 
     clang_args: tuple[str, ...] = ()
     jobs: int = 1
     seconds: float = 300.0
     others: tuple[Path, ...] = ()
     lifting: batch.Options | None = None
+    limit: float = 120.0
 
 
 class Watcher:
@@ -120,6 +123,7 @@ def _examined(root: Path, file: Unit, options: Options, program: Program) -> tup
         "program": program.to_json(),
         "reach": [str(folder) for folder in (*reach_of(root, options.clang_args).folders, *folders)],
         "every": options.lifting is not None,
+        "limit": options.limit,
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "metalift.app.scan.child", str(os.getpid())],
