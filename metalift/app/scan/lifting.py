@@ -63,15 +63,15 @@ class Lifts:
     def found(self, file: Unit, program: Program) -> tuple[list[Row], list[str]] | None:
         """The rows and notes of a file that was examined before, as it is now."""
         kept = self.known.get(self.key(file, program))
-        if kept is None:
+        if kept is None or (kept[1] and self.options.retry):
             return None
         lines = [json.loads(line) for line in kept[0]]
         return [Row.from_json(line) for line in lines if "note" not in line], [line["note"] for line in lines if "note" in line]
 
-    def keep(self, file: Unit, program: Program, rows: Iterable[Row], notes: Iterable[str]) -> None:
-        """Keep the rows and notes of a file that was examined to its end."""
+    def keep(self, file: Unit, program: Program, rows: Iterable[Row], notes: Iterable[str], problem: str) -> None:
+        """Keep the rows and notes of a file, and why it was not examined to its end, if so."""
         lines = [*(row.to_json() for row in rows), *({"note": note} for note in notes)]
-        self.store.keep_listed(self.key(file, program), [json.dumps(line) for line in lines], "")
+        self.store.keep_listed(self.key(file, program), [json.dumps(line) for line in lines], problem)
 
     def key(self, file: Unit, program: Program) -> str:
         """Of all that the rows of a file depend on."""

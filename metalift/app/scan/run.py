@@ -85,10 +85,10 @@ def _all_files(
         program = programs[str(file.path)]
         found = None if keeping is None else keeping.found(file, program)
         if found is None:
-            rows, said, ended = _examined(root, file, options, program)
+            rows, said, problem = _examined(root, file, options, program)
             found = rows, said
-            if keeping is not None and ended:
-                keeping.keep(file, program, rows, said)
+            if keeping is not None:
+                keeping.keep(file, program, rows, said, problem)
         with counting:
             done += 1
             watcher.progress(done, len(files))
@@ -115,8 +115,8 @@ def _program(file: Unit, options: Options, shared: Program | None) -> Program:
     return replace(shared, clang_args=file.clang_args)
 
 
-def _examined(root: Path, file: Unit, options: Options, program: Program) -> tuple[list[Row], list[str], bool]:
-    """The rows of one file, as far as they came, notes, and whether it came to its end."""
+def _examined(root: Path, file: Unit, options: Options, program: Program) -> tuple[list[Row], list[str], str]:
+    """The rows of one file, as far as they came, notes, and why it did not come to its end, if so."""
     folders = [path if path.is_dir() else path.parent for path in options.others] + ([program.build] if program.build else [])
     job = {
         "path": str(file.path),
@@ -147,4 +147,4 @@ def _examined(root: Path, file: Unit, options: Options, program: Program) -> tup
     rows = [Row.from_json(line) for line in lines if "note" not in line]
     if problem:
         rows.append(Row(str(file.path), 0, "(the file)", Status.FAILED, 0, problem))
-    return rows, [*program.notes, *(line["note"] for line in lines if "note" in line)], not problem
+    return rows, [*program.notes, *(line["note"] for line in lines if "note" in line)], problem

@@ -284,8 +284,13 @@ class _Split:
             self.places[instr.result], self.types[instr.result] = (instr.result, 0), pointee
 
     def _pointee(self, instr: Instr) -> str | None:
-        """The struct that a pointer leads to which is made from one to structs: an element of an array, or a field of one."""
+        """The struct that a pointer leads to which is made from one to structs: an element of an array, or a field of one.
+
+        Passes of their own read what the library is made of.
+        """
         type_ = instr.detail[0]
+        if "std::" in type_:
+            return None
         for token in instr.args[2:]:
             found = self.layout.field(type_, int(token)) if is_literal(token) else None
             if found is None:
