@@ -17,7 +17,7 @@ from metalift.app.configuration import configured
 from metalift.app.equiv import add_equiv, run_check, run_equiv
 from metalift.app.lift.arguments import add_lift, run_lift
 from metalift.app.optimise import add_optimise, run_optimise
-from metalift.app.scan.arguments import add_scan, run_scan
+from metalift.app.scan.arguments import add_scan, run_folder, run_scan
 from metalift.app.serve.arguments import add_serve, run_serve
 from metalift.app.simulate.arguments import add_simulate, run_simulate
 from metalift.result.errors import MetaliftError, UsageError
@@ -87,6 +87,8 @@ def _cache(options: argparse.Namespace) -> None:
 
 def _lift(options: argparse.Namespace) -> int:
     """metalift lift."""
+    if options.file.is_dir():
+        return EXIT_OK if run_folder(options) else EXIT_NOT_PROVED
     result = run_lift(options)
     if any(file.failed for file in result.left_out):
         return EXIT_USAGE

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named
@@ -32,6 +33,17 @@ class Program:
     offered: tuple[Unit, ...] = ()
     notes: tuple[str, ...] = ()
     build: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The program as JSON's object, for another process; without notes."""
+        named, offered = ([[str(unit.path), list(unit.clang_args)] for unit in units] for units in (self.named, self.offered))
+        return {"clang_args": list(self.clang_args), "named": named, "offered": offered}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Program:
+        """The program of an object."""
+        named, offered = (tuple(Unit(Path(path), tuple(args)) for path, args in data[kind]) for kind in ("named", "offered"))
+        return cls(tuple(data["clang_args"]), named, offered)
 
 
 def program_of(source: Path, others: Sequence[Path], clang_args: Sequence[str]) -> Program:

@@ -43,8 +43,8 @@ def with_named_lengths(hypotheses: Sequence[Expr], goal: Expr) -> tuple[tuple[Ex
     What the names stand for are hypotheses more, and terms are replaced by equal ones: what is implied stays the same.
     """
     formulas = (*hypotheses, goal)
-    long = [poly for formula in formulas for poly in _long(formula)]
-    found = _named(formulas) if long else ()
+    long = list(dict.fromkeys(poly for formula in formulas for poly in _long(formula)))
+    found = _named(formulas, long) if long else ()
     if not any(2 * len(_shorter(poly, found).terms) <= len(poly.terms) for poly in long):
         return tuple(hypotheses), goal
     *known, wanted = (_rewritten(formula, found) for formula in formulas)
@@ -69,21 +69,24 @@ def _sums(expr: Expr) -> Iterator[Polynomial]:
         yield from _sums(part)
 
 
-def _named(formulas: Sequence[Expr]) -> tuple[Named, ...]:
-    """Names for sums of variables that are free in all formulas, and of a constant."""
+def _named(formulas: Sequence[Expr], long: Sequence[Polynomial]) -> tuple[Named, ...]:
+    """Names for sums of variables that are free in all formulas, and of a constant: those that make long sums shorter."""
     parts = [part for formula in formulas for part in subexpressions(formula)]
     bound = {binder for part in parts for binder in binders_of(part)}
+    compared = (part.args for part in parts if isinstance(part, Apply) and part.op in ORDER and is_integer(type_of(part.args[0])))
+    sums = dict.fromkeys(Polynomial.of(side) for sides in compared for side in sides)
+    free = [total for total in sums if all(isinstance(atom, Var) and atom not in bound for atom in total.atoms)]
     taken = set[str]().union(*map(names, formulas))
-    found: dict[Polynomial, Named] = {}
-    for part in parts:
-        match part:
-            case Apply(op, sides) if op in ORDER and is_integer(type_of(sides[0])):
-                for total in map(Polynomial.of, sides):
-                    free = all(isinstance(atom, Var) and atom not in bound for atom in total.atoms)
-                    if total not in found and free and (made := _name(total, taken, list(found.values()))) is not None:
-                        taken.add(made.name.name)
-                        found[total] = made
-    return tuple(found.values())
+    found: tuple[Named, ...] = ()
+    terms = sum(len(poly.terms) for poly in long)
+    while True:  # the one that helps most comes first: others have some of its variables, too
+        made = [one for total in free if (one := _name(total, taken, found)) is not None]
+        left = {one: sum(len(_shorter(poly, (*found, one)).terms) for poly in long) for one in made}
+        best = min(left, key=left.__getitem__, default=None)
+        if best is None or left[best] >= terms:
+            return found
+        terms, found = left[best], (*found, best)
+        taken.add(best.name.name)
 
 
 def _name(total: Polynomial, taken: set[str], known: Sequence[Named]) -> Named | None:

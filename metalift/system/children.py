@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +18,18 @@ def why_ended(status: int, errors: str, what: str = "the process") -> str:
         return f"{what} crashed ({signal.Signals(-status).name})"
     lines = errors.strip().splitlines()
     return f"{what} ended: {lines[-1] if lines else f'exit status {status}'}"
+
+
+def end_with(parent: int) -> None:
+    """From now on, end this process and what it started when its parent has ended, which may be so by now."""
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    kill_descendants()
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def kill_descendants() -> None:

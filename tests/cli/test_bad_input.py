@@ -57,7 +57,7 @@ class TestFile:
     def test_folder(self, suffix: str, tmp_path: Path) -> None:
         path = tmp_path / f"kernel{suffix}"
         path.mkdir()
-        assert_refused(metalift("lift", path, "--out", tmp_path / "out"), tmp_path / "out", "is a directory")
+        assert_refused(metalift("lift", path, "--out", tmp_path / "out"), tmp_path / "out", "has no C, C++ or Python files")
 
     def test_empty(self, suffix: str, tmp_path: Path) -> None:
         path = source(tmp_path, suffix, b" \n\t\n")

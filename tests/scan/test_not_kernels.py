@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from metalift.app.batch import run as batch
 from metalift.app.scan.rows import Scan, Status
 from metalift.app.scan.run import Options, scan
 
@@ -78,7 +79,7 @@ REASONS = {
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     """All of them, with what can be lifted lifted."""
-    return scan(SOURCES, Options(lift=True, out=tmp_path_factory.mktemp("out")))
+    return scan(SOURCES, Options(lifting=batch.Options(("numpy",), tmp_path_factory.mktemp("out"))))
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in SOURCES.iterdir() if path.is_file()))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from metalift.app.batch import run as batch
 from metalift.app.scan.rows import Row, Scan, Status
 from metalift.app.scan.run import Options, scan
 from metalift.app.scan.table import ending, rows_of
@@ -43,7 +44,7 @@ def test_a_folder_of_several_languages(tmp_path: Path) -> None:
     lines = metalift("scan", tmp_path).output.splitlines()
     assert f"{tmp_path / 'sub' / 'scale.py'}: 1 candidate" in lines[:3]
     assert any(line.startswith(f"{tmp_path / 'talk.cc'}: ") and line.endswith("(S34)") for line in lines[:3])
-    assert "S34 a function that only prints" in ending(found)
+    assert "S34 a function that only prints" in ending(found, tmp_path)
     (last,) = metalift("scan", tmp_path, "-q").output.splitlines()
     assert last == lines[-1] and "in 3 files" in last
     assert "only prints" in metalift("scan", tmp_path, "-v").output
@@ -76,7 +77,7 @@ def test_what_does_not_compile_does_not_stop_the_rest(tmp_path: Path) -> None:
         "int lost(int n) {\n    for (int i = 0; i < n; i++) n += LIMIT;\n    return n;\n}\n"
         "void scale(struct image im, float c) {\n    for (int i = 0; i < im.w; i++) im.data[i] *= c;\n}\n"
     )
-    named = rows(scan(tmp_path, Options(lift=True, out=tmp_path / "out")))
+    named = rows(scan(tmp_path, Options(lifting=batch.Options(("numpy",), tmp_path / "out"))))
     assert named["lost"] == Row(
         str(tmp_path / "mixed.c"), 6, "lost", Status.BROKEN, 1, "use of undeclared identifier 'LIMIT'", 7
     )
@@ -88,10 +89,10 @@ def test_what_does_not_compile_does_not_stop_the_rest(tmp_path: Path) -> None:
 def test_lifting_what_can_be(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "both.c").write_text(SUM + "int next(int n) { return n + 1; }\n")
-    named = rows(scan(tmp_path / "src", Options(lift=True, out=tmp_path / "out")))
+    named = rows(scan(tmp_path / "src", Options(lifting=batch.Options(("numpy",), tmp_path / "out"))))
     assert named["sum"].status is Status.PROVED
     assert named["next"].status is Status.CANDIDATE  # it has no loop
-    assert (tmp_path / "out" / "both.c" / "numpy" / "sum.py").is_file()
+    assert (tmp_path / "out" / "lifted" / "both.c" / "sum" / "numpy" / "sum.py").is_file()
 
 
 def test_the_arguments_of_a_build_are_used_where_they_are_harmless(tmp_path: Path) -> None:

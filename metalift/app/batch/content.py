@@ -14,6 +14,8 @@ from pathlib import Path
 
 from metalift.app.batch.suite import Kernel
 from metalift.driver.files import Loaded
+from metalift.frontend.files import Program
+from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.frontend.llvm.compile.options import own_options
 from metalift.result.errors import SourceError
@@ -32,6 +34,7 @@ class Contents:
     options: tuple[str, ...]
     _common: str = ""
     _files: dict[Path, str] = field(default_factory=dict)
+    _programs: dict[tuple[Unit, ...], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """What all kernels share: this version, its tools, the drivers."""
@@ -39,12 +42,22 @@ class Contents:
 
     def key(self, kernel: Kernel, target: str) -> str:
         """The key of one kernel for one target."""
-        own = [kernel.label, kernel.function, target, *kernel.assume, "--", *kernel.clang_args, "--"]
-        return _hash([self._common, *own, *self._read(kernel.path, kernel.clang_args)])
+        own = [kernel.label, kernel.function, str(kernel.line), target, *kernel.assume, "--", *kernel.clang_args, "--"]
+        others = [] if kernel.program is None else self._others(kernel.program)
+        return _hash([self._common, *own, *self._read(kernel.path, kernel.clang_args), *others])
 
-    def source(self, path: Path, clang_args: Sequence[str]) -> str:
-        """The key of a source file as such."""
-        return _hash([self._common, *clang_args, *self._read(path, clang_args)])
+    def source(self, path: Path, clang_args: Sequence[str], program: Program | None = None) -> str:
+        """The key of a source file as such, or of one with other files."""
+        others = [] if program is None else self._others(program)
+        return _hash([self._common, *clang_args, *self._read(path, clang_args), *others])
+
+    def _others(self, program: Program) -> list[str]:
+        """What a program is made of beside the file that it is the program of."""
+        units = (*program.named, *program.offered)
+        if units not in self._programs:
+            read = (part for unit in units for part in (*unit.clang_args, *self._read(unit.path, unit.clang_args)))
+            self._programs[units] = _hash(read)
+        return [*program.clang_args, self._programs[units]]
 
     def _read(self, path: Path, clang_args: Sequence[str]) -> list[str]:
         """What clang reads of a project's files."""

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TypeAlias
 
 from metalift.app.batch.asking import Asking
 from metalift.app.batch.cluster import RayEngine
@@ -28,6 +29,8 @@ from metalift.frontend.python import SUFFIXES
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 from metalift.system.names import by_name
+
+Keys: TypeAlias = Mapping[Kernel, Mapping[str, str]]  # of results, by target
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +86,47 @@ def run(suites: Sequence[Path], options: Options, listen: Listen, engine: Engine
         if not kernels:
             raise UsageError(f"no kernel is called {' or '.join(options.only)}")
         refuse_same_folders(kernels)
-        keys = {kernel: {target: contents.key(kernel, target) for target in options.to} for kernel in kernels}
-        store.want(_wanted(kernel, key, target) for kernel in kernels for target, key in keys[kernel].items())
-        known = store.known()
-        done = {key for key, row in known.items() if row.ok or not options.retry}
-        lifted: dict[str, set[str]] = {}
-        for row in known.values():
-            lifted.setdefault(row.label, set()).add(row.target)
-        tasks = list(_tasks(keys, done, lifted, store.seconds(), options))
-        before = [known[key] for own in keys.values() for key in own.values() if key in done]
-        work, ok = sum(task.expected for task in tasks), sum(row.ok for row in before)
-        running = _Run(store, listen, len(tasks))
-        running.tell(Began(time.time(), len(kernels), len(kernels) - len(tasks), len(before), ok, options.jobs, work))
-        try:
-            running.all(tasks, engine)
-            if options.measure:
-                Measuring(store, drivers, options.driver, options.retry, (lock,), running.tell).all(keys)
-        finally:
-            running.tell(Ended(time.time(), running.left == 0))
-        found = store.known()
-        return [found[key] for kernel in kernels for key in keys[kernel].values() if key in found]
+        keys = keys_of(kernels, contents, options.to)
+        measuring = Measuring(store, drivers, options.driver, options.retry, (lock,), listen) if options.measure else None
+        return lift_kernels(keys, options, store, engine, listen, measuring)
+
+
+def keys_of(kernels: Iterable[Kernel], contents: Contents, targets: Sequence[str]) -> Keys:
+    """The keys of the results that kernels have."""
+    return {kernel: {target: contents.key(kernel, target) for target in targets} for kernel in kernels}
+
+
+def lift_kernels(
+    keys: Keys,
+    options: Options,
+    store: Store,
+    engine: Engine,
+    listen: Listen,
+    measuring: Measuring | None = None,
+    settled: Collection[str] = (),
+) -> list[Row]:
+    """Lift what the store has no results of; the rows of all, in their order. Those with keys that are `settled` are not tried
+    again.
+    """
+    store.want(_wanted(kernel, key, target) for kernel in keys for target, key in keys[kernel].items())
+    known = store.known()
+    done = {key for key, row in known.items() if row.ok or not options.retry or key in settled}
+    lifted: dict[str, set[str]] = {}
+    for row in known.values():
+        lifted.setdefault(row.label, set()).add(row.target)
+    tasks = list(_tasks(keys, done, lifted, store.seconds(), options))
+    before = [known[key] for own in keys.values() for key in own.values() if key in done]
+    work, ok = sum(task.expected for task in tasks), sum(row.ok for row in before)
+    running = _Run(store, listen, len(tasks))
+    running.tell(Began(time.time(), len(keys), len(keys) - len(tasks), len(before), ok, options.jobs, work))
+    try:
+        running.all(tasks, engine)
+        if measuring is not None:
+            replace(measuring, listen=running.tell).all(keys)
+    finally:
+        running.tell(Ended(time.time(), running.left == 0))
+    found = store.known()
+    return [found[key] for own in keys.values() for key in own.values() if key in found]
 
 
 def _in_project(kernel: Kernel, project: Configuration) -> Kernel:
@@ -159,6 +183,8 @@ def _job(kernel: Kernel, targets: Iterable[str], folder: Path, options: Options)
         "driver": options.driver,
         "assume": list(kernel.assume),
         "clang_args": list(kernel.clang_args),
+        "line": kernel.line,
+        "program": None if kernel.program is None else kernel.program.to_json(),
         "out": str(folder),
         "timeout": options.timeout,
         "asking": options.asking.plain(Path.cwd()),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from metalift.frontend import functions_of, open_source
-from metalift.frontend.files import source_files
+from metalift.frontend.files import Program, source_files
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.options import absolute, located, strict_options
 from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
@@ -29,7 +29,7 @@ class Kernel:
     """One function of a source file. `problem` says why it cannot even be tried.
 
     `expected` is the verdict that its suite asks for, `sizes` are values of parameters to measure its speed with, by what each is
-    called.
+    called. A loop nest in the function is named by its line, other files by the `program` that has the arguments of clang, too.
     """
 
     suite: str
@@ -42,6 +42,8 @@ class Kernel:
     problem: str = ""
     expected: str = ""
     sizes: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
+    line: int = 0
+    program: Program | None = None
 
     @property
     def label(self) -> str:

@@ -6,9 +6,7 @@ from __future__ import annotations
 import json
 import os
 import resource
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,10 +15,11 @@ from typing import Any, TextIO, cast
 from metalift import pipeline
 from metalift.app.batch.asking import proposer_of
 from metalift.frontend import functions_of, open_source
+from metalift.frontend.files import Program
 from metalift.pipeline.proposer import SEARCH
 from metalift.result import to_json
 from metalift.result.errors import MetaliftError
-from metalift.system.children import kill_descendants
+from metalift.system.children import end_with
 from metalift.system.collecting import collect_rarely
 
 LARGEST = 1 << 30  # bytes of a file that this process, or one below it, may write
@@ -31,7 +30,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
     collect_rarely()
-    threading.Thread(target=end_with, args=(int(sys.argv[1]),), daemon=True).start()
+    end_with(int(sys.argv[1]))
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed must not reach the answers
     for line in sys.stdin:
@@ -66,33 +65,29 @@ def lifted(job: dict[str, Any], watch: Callable[[str, bool], None] | None = None
     """The function's JSON object with the folder of its certificate and, for each target, whether all is `ok`; or why there is
     none."""
     try:
+        line = job.get("line") or None
         result = pipeline.lift(
             Path(job["path"]),
-            functions=(job["function"],),
+            functions=() if line else (job["function"],),
             to=job["to"],
             driver=job["driver"],
             assume=job["assume"],
             out=Path(job["out"]),
             clang_args=job["clang_args"],
+            program=Program.from_json(job["program"]) if job.get("program") else None,
+            line=line,
             timeout=job["timeout"],
             watch=watch,
             proposer=proposer_of(job["asking"]) if "asking" in job else SEARCH,
         )
     except MetaliftError as problem:
         return {"problem": str(problem)}
-    [found] = result.functions
-    [function] = cast(list[dict[str, Any]], to_json(result)["functions"])
+    at = next((at for at, one in enumerate(result.functions) if one.name == job["function"]), 0)
+    found = result.functions[at]
+    function = cast(list[dict[str, Any]], to_json(result)["functions"])[at]
     for target, own in found.targets.items():
         function["targets"][target]["ok"] = own.ok
     return {"function": {**function, "certificate": found.certificate}}
-
-
-def end_with(parent: int) -> None:
-    """End this process and what it started when its parent has ended."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    kill_descendants()
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

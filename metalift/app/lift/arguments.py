@@ -30,7 +30,7 @@ def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epil
         help="lift the functions of a file",
         usage="metalift lift FILE[:LINE] [options] [-- CLANG-ARGS]",
         description="Lift the functions of a C, C++ or Python file; without --function, every one. With LINE, the loop nest "
-        "that begins there, or else the largest around the line that can be lifted.",
+        "that begins there, or else the largest around the line that can be lifted. A folder is lifted as scan --lift does it.",
         epilog=epilog + " What follows -- goes to clang: -I, -D, -std.",
     )
     lift.add_argument("file", metavar="FILE[:LINE]", type=Path, help="a C, C++ or Python file, and the line of a loop in it")

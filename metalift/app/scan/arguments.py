@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.app.terminal import Progress
-from metalift.system.argument_types import add_jobs, add_others, add_reports, add_targets, seconds
+from metalift.result.errors import UsageError
+from metalift.system.argument_types import add_jobs, add_others, add_reports, add_targets, count, seconds
 from metalift.system.arguments import OUT
+
+if TYPE_CHECKING:
+    from metalift.app.batch import run as batch
+    from metalift.app.scan.rows import Scan
+
+EXAMINED, LIMIT = 300.0, 120.0  # seconds for a file, and for a function
+MEMORY = 4096  # MiB
 
 
 def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,12 +32,19 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         epilog="exit status: 0 something can be lifted; 1 nothing can; 2 bad use. What follows -- goes to clang.",
     )
     scan.add_argument("path", metavar="PATH", type=Path, help="a folder, or one file")
-    scan.add_argument("--lift", action="store_true", help="lift what can be, functions and nests that have loops")
+    lift_help = "lift what can be, functions and nests that have loops; killed at any moment, the same command goes on"
+    scan.add_argument("--lift", action="store_true", help=lift_help)
     add_others(scan, "the other files of the folder, or those of a compile_commands.json above the file")
     add_targets(scan, "targets of --lift")
     scan.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for --lift (default: {OUT})")
-    scan.add_argument("--seconds", metavar="S", type=seconds, default=300.0, help="seconds for each file (default: 300)")
-    add_jobs(scan, "files at a time")
+    limit_help = f"seconds for each function, to read it and to lift it (default: {LIMIT:g})"
+    scan.add_argument("--time-limit", metavar="S", type=seconds, default=LIMIT, help=limit_help)
+    memory_help = f"MiB of memory for each function that is lifted (default: {MEMORY})"
+    scan.add_argument("--memory", metavar="MIB", type=count, default=MEMORY, help=memory_help)
+    scan.add_argument("--retry-failed", action="store_true", help="lift again what was not proved")
+    examined_help = f"seconds for each file (default: {EXAMINED:g})"
+    scan.add_argument("--seconds", metavar="S", type=seconds, default=EXAMINED, help=examined_help)
+    add_jobs(scan, "files and functions at a time")
     add_reports(scan)
     shown = scan.add_mutually_exclusive_group()
     shown.add_argument("-v", "--verbose", action="store_true", help="show each function and loop nest of a folder")
@@ -35,25 +52,43 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     shown.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+OF_A_FILE = ("function", "nests", "assume", "pure", "dump_dir", "timings", "proposer", "progress")  # options of lift
+
+
 def run_scan(options: argparse.Namespace) -> bool:
-    """metalift scan: a line for each file as it ends, a table, or one JSON object. Whether anything can be lifted."""
+    """metalift scan: whether anything can be lifted."""
+    return any(row.status.good for row in _scanned(options).rows)
+
+
+def run_folder(options: argparse.Namespace) -> bool:
+    """metalift lift of a folder, which is a scan that lifts: whether all that has loops is proved.
+
+    Raises UsageError where an option is for a file.
+    """
+    given = next((name for name in OF_A_FILE if getattr(options, name)), None)
+    if given is not None:
+        raise UsageError(f"--{given.replace('_', '-')} is for a file, and {options.file} is a folder; name a file in it")
+    limits = {"time_limit": options.time_limit or LIMIT, "memory": options.memory or MEMORY}
+    more = {"path": options.file, "lift": True, "seconds": EXAMINED, "retry_failed": False, "sarif": None, "junit": None}
+    from metalift.app.scan.rows import Status
+
+    found = _scanned(argparse.Namespace(**{**vars(options), **limits, **more}))
+    return all(row.status is Status.PROVED for row in found.rows if row.loops)
+
+
+def _scanned(options: argparse.Namespace) -> Scan:
+    """A line for each file, and for each function that is lifted, as it ends, then a table; or one JSON object."""
     from metalift.app import ci
+    from metalift.app.batch import live, report
     from metalift.app.scan import run, table
     from metalift.app.scan.watching import Printing
 
-    given = run.Options(
-        tuple(options.clang_args),
-        options.jobs,
-        options.seconds,
-        options.lift,
-        options.to,
-        options.driver,
-        options.out,
-        options.timeout,
-        tuple(options.others),
-    )
+    lifting = _lifting(options) if options.lift else None
+    clang_args, others = tuple(options.clang_args), tuple(options.others)
+    given = run.Options(clang_args, options.jobs, options.seconds, others, lifting, options.time_limit)
     by_file = options.path.is_dir() and not (options.verbose or options.quiet or options.json)
-    found = run.scan(options.path, given, Printing(sys.stdout, Progress(sys.stderr), by_file))
+    with live.shown(_say) if by_file and options.lift else nullcontext(None) as listen:
+        found = run.scan(options.path, given, Printing(sys.stdout, Progress(sys.stderr), by_file, listen))
     ci.write(options, "scan", [row.outcome for row in found.rows])
     if options.json:
         import json
@@ -62,5 +97,27 @@ def run_scan(options: argparse.Namespace) -> bool:
     elif options.quiet:
         print(table.totals(found))
     else:
-        print("\n".join([*([] if by_file else table.rows_of(found.rows)), table.ending(found)]))
-    return any(row.status.good for row in found.rows)
+        print("\n".join([*([] if by_file else table.rows_of(found.rows)), table.ending(found, options.path)]))
+        if options.lift:
+            print(f"report: {report.write(options.out)}")
+    return found
+
+
+def _lifting(options: argparse.Namespace) -> batch.Options:
+    """How what can be lifted is."""
+    from metalift.app.batch.run import Options
+
+    return Options(
+        tuple(options.to),
+        options.out,
+        options.driver,
+        options.jobs,
+        options.timeout,
+        options.time_limit,
+        options.memory << 20,
+        retry=options.retry_failed,
+    )
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

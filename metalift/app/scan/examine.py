@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from metalift import pipeline
 from metalift.app.scan.python_members import loops_of, other_functions
 from metalift.app.scan.rows import Row, Status
 from metalift.frontend import (
@@ -30,40 +29,23 @@ from metalift.frontend.llvm.salvage import Salvaged, salvage
 from metalift.frontend.llvm.source import find_function, loops_in, text_of_function
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.program.fragment import Fragment, Unsupported
-from metalift.result import FunctionResult
 from metalift.result.errors import MetaliftError
-from metalift.result.verdict import FunctionVerdict
 from metalift.synth.derive import NotDerived, derive
+from metalift.system.alarm import TookTooLong, time_limit
 from metalift.vcgen.obligation import ObligationError
 
-STATUSES = {
-    FunctionVerdict.PROVED: Status.PROVED,
-    FunctionVerdict.TESTED: Status.TESTED,
-    FunctionVerdict.VACUOUS: Status.VACUOUS,
-    FunctionVerdict.NOT_LIFTED: Status.NOT_LIFTED,
-    FunctionVerdict.UNSUPPORTED: Status.UNSUPPORTED,
-    FunctionVerdict.ERROR: Status.FAILED,
-}
 
+def examine(
+    path: Path, program: Program, reach: Reach, every: bool = False, seconds: float | None = None
+) -> Iterator[Row | str]:
+    """The rows of one file, which includes only what is within the reach, and notes on what is not linked with it; with `every`
+    nest, also of functions that may be lifted. No row takes longer than so many `seconds`.
 
-@dataclass(frozen=True, slots=True)
-class Lifting:
-    """How what can be lifted is: `metalift.lift`'s arguments of the same names."""
-
-    to: tuple[str, ...]
-    driver: str | None
-    out: Path  # of this file
-    timeout: float
-
-
-def examine(path: Path, program: Program, reach: Reach, lifting: Lifting | None) -> Iterator[Row | str]:
-    """The rows of one file, which includes only what is within the reach, and notes on what is not linked with it.
-
-    Only what the file's own compilation accepts as it is is lifted.
+    What the file's own compilation does not accept as it is has that as its reason.
     """
     if path.suffix in SUFFIXES:
         module = open_source(path)
-        yield from _File(path, module, program, lifting).rows()
+        yield from _File(path, module, every, seconds).rows()
         if isinstance(module, PythonModule):
             yield from other_functions(module)
         return
@@ -72,7 +54,7 @@ def examine(path: Path, program: Program, reach: Reach, lifting: Lifting | None)
         changed = _changed(saved)
         module = link(replace(saved.module, reach=reach), program.named, program.offered)
         yield from (f"{path}: not linked with {each.path}: {each.why}" for each in module.left_out)
-        yield from _File(path, module, program, None if changed else lifting, changed).rows()
+        yield from _File(path, module, every, seconds, changed).rows()
         for one in saved.broken:
             if one.function and Path(one.file) == path:
                 yield Row(one.file, one.line, one.name, Status.BROKEN, one.loops, one.message, one.error_line)
@@ -89,8 +71,8 @@ def _changed(saved: Salvaged) -> str:
 class _File:
     path: Path
     module: Source
-    program: Program
-    lifting: Lifting | None
+    every: bool
+    seconds: float | None
     changed: str = ""
 
     def rows(self) -> Iterator[Row]:
@@ -99,9 +81,9 @@ class _File:
         for name, line in functions_of(self.module):
             row = self.row(name, line, self.loops(name), partial(import_function, self.module, name))
             yield row
-            if nests is not None and not row.status.good:
+            if nests is not None and (self.every or not row.status.good):
                 for nest in outermost_nests(nests, self.module, name):
-                    yield from self.nest_rows(nests, nest)
+                    yield from self.nest_rows(nests, nest, name, row.status.good)
 
     def nests(self) -> Nests | None:
         """The loop nests; None where there are none, or the LLVM pass is not there."""
@@ -110,45 +92,33 @@ class _File:
         except MetaliftError:
             return None
 
-    def nest_rows(self, nests: Nests, nest: Nest) -> Iterator[Row]:
-        """A nest; where it stays out, those in it."""
+    def nest_rows(self, nests: Nests, nest: Nest, outer: str, within: bool) -> Iterator[Row]:
+        """A nest; where it stays out, those in it. Of one that is `within` what may be lifted nothing is found out."""
         loops = 1 + _depth(nests, nest)
-        row = self.row(nest.name, nest.first, loops, partial(import_nest, nests, nest), nest)
+        if within:
+            row = Row(str(self.path), nest.first, nest.name, Status.CANDIDATE, loops, self.changed, 0, True, outer)
+        else:
+            row = self.row(nest.name, nest.first, loops, partial(import_nest, nests, nest), outer)
         yield row
-        if not row.status.good:
+        if self.every or not row.status.good:
             for inner in nests.inside(nest.symbol):
-                yield from self.nest_rows(nests, inner)
+                yield from self.nest_rows(nests, inner, nest.name, row.status.good)
 
-    def row(self, name: str, line: int, loops: int, read: Callable[[], Fragment], nest: Nest | None = None) -> Row:
+    def row(self, name: str, line: int, loops: int, read: Callable[[], Fragment], outer: str = "") -> Row:
         """What is known of one function or nest."""
         status, reason, where = Status.CANDIDATE, self.changed, 0
         try:
-            derive(read())
+            with time_limit(self.seconds):
+                derive(read())
         except Unsupported as problem:
             status, reason, where = Status.UNSUPPORTED, problem.diagnostic.message, problem.diagnostic.location.line
         except (NotDerived, ObligationError) as problem:
             status, reason, where = Status.NOT_LIFTED, problem.diagnostic.message, problem.diagnostic.location.line
+        except TookTooLong as problem:
+            status, reason = Status.FAILED, str(problem)
         except (MetaliftError, Exception) as problem:  # noqa: BLE001 - one function's defect must not hide the others
             status, reason = Status.FAILED, f"{type(problem).__name__}: {problem}"
-        if status is Status.CANDIDATE and self.lifting is not None and loops:
-            status, reason, where = self.lifted(name, nest)
-        return Row(str(self.path), line, name, status, loops, reason, where, nest is not None)
-
-    def lifted(self, name: str, nest: Nest | None) -> tuple[Status, str, int]:
-        """What a lift of it gives."""
-        assert self.lifting is not None
-        result = pipeline.lift(
-            self.path,
-            functions=() if nest else (name,),
-            to=self.lifting.to,
-            driver=self.lifting.driver,
-            out=self.lifting.out,
-            program=self.program,
-            timeout=self.lifting.timeout,
-            line=nest.first if nest else None,
-        )
-        own = [one for one in result.functions if one.name == name] or list(result.functions)
-        return STATUSES[own[0].verdict], *_reason(own[0])
+        return Row(str(self.path), line, name, status, loops, reason, where, bool(outer), outer)
 
     def loops(self, name: str) -> int:
         """How many loops the function's text has."""
@@ -160,12 +130,3 @@ class _File:
 def _depth(nests: Nests, nest: Nest) -> int:
     """How many loops are in a nest."""
     return sum(1 + _depth(nests, inner) for inner in nests.inside(nest.symbol))
-
-
-def _reason(result: FunctionResult) -> tuple[str, int]:
-    """Why it is not proved, and where."""
-    if result.verdict is FunctionVerdict.PROVED:
-        return "", 0
-    if result.diagnostics:
-        return result.diagnostics[-1].message, result.diagnostics[-1].line
-    return (result.attempt.obligation or "" if result.attempt else ""), 0

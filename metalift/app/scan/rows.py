@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from metalift.app.ci import Outcome
 from metalift.result import SCHEMA_VERSION
@@ -32,6 +32,7 @@ class Status(Word):
         return self in (Status.PROVED, Status.TESTED, Status.CANDIDATE)
 
 
+Place: TypeAlias = tuple[str, str]  # a file, and the name of a function or a nest in it
 KINDS = {Status.NOT_LIFTED: Kind.SUMMARY, Status.VACUOUS: Kind.RUN, Status.FAILED: Kind.LIMIT}  # of reasons
 
 
@@ -40,7 +41,7 @@ class Row:
     """One function, loop nest, or file of which no function could be named.
 
     `loops` counts the loops in its text. `reason` says why it is not lifted, `reason_line` is where, 0 if nowhere; `nest` tells
-    a loop nest of a function from the function.
+    a loop nest of a function from the function, `outer` is the function, or the nest, that it is in.
     """
 
     file: str
@@ -51,6 +52,7 @@ class Row:
     reason: str = ""
     reason_line: int = 0
     nest: bool = False
+    outer: str = ""
 
     @property
     def code(self) -> str:
@@ -95,6 +97,23 @@ class Scan:
         rows = [row.to_json() for row in self.rows]
         head = {"schema_version": SCHEMA_VERSION, "metalift": __version__}
         return {**head, "files": self.files, "totals": totals, "notes": list(self.notes), "rows": rows}
+
+
+def around(rows: Sequence[Row]) -> dict[Row, list[Place]]:
+    """For each row its own place, those of the nests that it is in, and that of its function."""
+    outer = {(row.file, row.name): (row.file, row.outer) for row in rows if row.nest}
+    found: dict[Row, list[Place]] = {}
+    for row in rows:
+        found[row] = [(row.file, row.name)]
+        while found[row][-1] in outer:
+            found[row].append(outer[found[row][-1]])
+    return found
+
+
+def shown(rows: Sequence[Row]) -> list[Row]:
+    """The rows without those of nests in what is, or may be, lifted."""
+    good = {(row.file, row.name) for row in rows if row.status.good}
+    return [row for row, places in around(rows).items() if good.isdisjoint(places[1:])]
 
 
 def order(row: Row) -> tuple[object, ...]:

@@ -8,34 +8,34 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metalift.app.scan.rows import Row, Scan, Status, order
-from metalift.app.scan.sources import find_sources, program_data, reach_of
-from metalift.driver import choosing
+from metalift.app.batch import run as batch
+from metalift.app.batch.events import Event
+from metalift.app.scan.lifting import Lifts, lifts
+from metalift.app.scan.rows import Row, Scan, Status, order, shown
+from metalift.app.scan.sources import find_sources, reach_of
 from metalift.frontend.files import Program, program_in, program_of
 from metalift.frontend.llvm.compile.clang import Unit
-from metalift.system import arguments
 from metalift.system.children import why_ended
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to scan. `seconds` are those that one file may take; `timeout` those of one obligation, where `lift` is asked for."""
+    """How to scan. `seconds` are those that one file may take, `limit` those of one function or nest in it. `lifting`: how what
+    may be lifted is, where that is asked for.
+    """
 
     clang_args: tuple[str, ...] = ()
     jobs: int = 1
-    seconds: float = 120.0
-    lift: bool = False
-    to: tuple[str, ...] = ("numpy",)
-    driver: str | None = None
-    out: Path = arguments.OUT
-    timeout: float = 10.0
+    seconds: float = 300.0
     others: tuple[Path, ...] = ()
+    lifting: batch.Options | None = None
+    limit: float = 120.0
 
 
 class Watcher:
@@ -47,6 +47,9 @@ class Watcher:
     def ended(self, file: str, rows: Sequence[Row]) -> None:
         """The rows of a file, in the order of the files, as soon as those before it are done, too."""
 
+    def lifts(self, event: Event) -> None:
+        """Something happened in the batch that lifts."""
+
 
 def scan(root: Path, options: Options, watcher: Watcher | None = None) -> Scan:
     """Examine a folder or a file.
@@ -54,54 +57,76 @@ def scan(root: Path, options: Options, watcher: Watcher | None = None) -> Scan:
     Raises UsageError where there is nothing to scan, or what `--lift` needs is not there.
     """
     watcher = watcher or Watcher()
-    files, found = find_sources(root, options.clang_args)
-    notes = list(found)
-    if options.lift:
-        choosing.select(options.driver, options.to)
-        arguments.writable_folder(options.out)
-    shared = program_in(root, files, options.others, options.clang_args) if root.is_dir() else None
+    files, notes = find_sources(root, options.clang_args)
+    with ExitStack() as stack:
+        keeping = None if options.lifting is None else stack.enter_context(lifts(options.lifting))
+        shared = program_in(root, files, options.others, options.clang_args) if root.is_dir() else None
+        programs = {str(file.path): _program(file, options, shared) for file in files}
+        rows, said = _all_files(root, files, options, programs, keeping, watcher)
+        if keeping is not None:
+            rows = keeping.lifted(root, rows, programs, watcher.lifts)
+    return Scan(tuple(sorted(rows, key=order)), len(files), tuple(dict.fromkeys((*notes, *said))))
+
+
+def _all_files(
+    root: Path,
+    files: Sequence[Unit],
+    options: Options,
+    programs: Mapping[str, Program],
+    keeping: Lifts | None,
+    watcher: Watcher,
+) -> tuple[list[Row], list[str]]:
+    """The rows and notes of all files, in their order."""
     done = 0
     counting = threading.Lock()
 
-    def one(file: Unit) -> list[Row]:
+    def one(file: Unit) -> tuple[list[Row], list[str]]:
         nonlocal done
-        rows, said = _examined(root, file, options, shared)
+        program = programs[str(file.path)]
+        found = None if keeping is None else keeping.found(file, program)
+        if found is None:
+            rows, said, problem = _examined(root, file, options, program)
+            found = rows, said
+            if keeping is not None:
+                keeping.keep(file, program, rows, said, problem)
         with counting:
-            notes.extend(note for note in said if note not in notes)
             done += 1
             watcher.progress(done, len(files))
-        return rows
+        return found
 
     pool = ThreadPoolExecutor(options.jobs)
+    rows: list[Row] = []
+    notes: list[str] = []
     try:
-        rows = []
-        for file, own in zip(files, pool.map(one, files), strict=True):
+        for file, (own, said) in zip(files, pool.map(one, files), strict=True):
             with counting:
-                watcher.ended(str(file.path), sorted(own, key=order))
+                watcher.ended(str(file.path), sorted(shown(own), key=order))
             rows += own
+            notes += said
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-    return Scan(tuple(sorted(rows, key=order)), len(files), tuple(notes))
+    return rows, notes
 
 
-def _examined(root: Path, file: Unit, options: Options, shared: Program | None) -> tuple[list[Row], list[str]]:
-    """The rows of one file, as far as they came, and notes. All files of a folder are linked with those that are `shared`."""
-    inner = file.path.relative_to(root) if root.is_dir() else Path(file.path.name)
-    program = program_of(file.path, options.others, options.clang_args) if shared is None else shared
-    program = program if shared is None else replace(program, clang_args=file.clang_args)
+def _program(file: Unit, options: Options, shared: Program | None) -> Program:
+    """What a file is compiled and linked with: all files of a folder with those that are `shared`."""
+    if shared is None:
+        return program_of(file.path, options.others, options.clang_args)
+    return replace(shared, clang_args=file.clang_args)
+
+
+def _examined(root: Path, file: Unit, options: Options, program: Program) -> tuple[list[Row], list[str], str]:
+    """The rows of one file, as far as they came, notes, and why it did not come to its end, if so."""
     folders = [path if path.is_dir() else path.parent for path in options.others] + ([program.build] if program.build else [])
     job = {
         "path": str(file.path),
-        "program": program_data(program),
+        "program": program.to_json(),
         "reach": [str(folder) for folder in (*reach_of(root, options.clang_args).folders, *folders)],
-        "lift": options.lift,
-        "to": options.to,
-        "driver": options.driver,
-        "out": str(options.out / inner),
-        "timeout": options.timeout,
+        "every": options.lifting is not None,
+        "limit": options.limit,
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", "metalift.app.scan.child"],
+        [sys.executable, "-m", "metalift.app.scan.child", str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -122,4 +147,4 @@ def _examined(root: Path, file: Unit, options: Options, shared: Program | None) 
     rows = [Row.from_json(line) for line in lines if "note" not in line]
     if problem:
         rows.append(Row(str(file.path), 0, "(the file)", Status.FAILED, 0, problem))
-    return rows, [*program.notes, *(line["note"] for line in lines if "note" in line)]
+    return rows, [*program.notes, *(line["note"] for line in lines if "note" in line)], problem

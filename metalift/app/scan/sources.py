@@ -5,11 +5,10 @@ The folder may come from a stranger: no file outside of it is read, whatever lin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from metalift.frontend.files import Program, units_in
+from metalift.frontend.files import units_in
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named, project
 from metalift.frontend.python import SUFFIXES
@@ -35,15 +34,3 @@ def find_sources(root: Path, clang_args: Sequence[str]) -> tuple[tuple[Unit, ...
     if not found:
         raise UsageError(f"{root} has no C, C++ or Python files (such as .c, .cc, .cpp, .py)")
     return found, notes
-
-
-def program_data(program: Program) -> dict[str, Any]:
-    """A program as JSON's object, without notes."""
-    named, offered = ([[str(unit.path), list(unit.clang_args)] for unit in units] for units in (program.named, program.offered))
-    return {"clang_args": list(program.clang_args), "named": named, "offered": offered}
-
-
-def program_from(data: Mapping[str, Any]) -> Program:
-    """The program of an object."""
-    named, offered = (tuple(Unit(Path(path), tuple(args)) for path, args in data[kind]) for kind in ("named", "offered"))
-    return Program(tuple(data["clang_args"]), named, offered)

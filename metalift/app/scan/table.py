@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from metalift.app.scan.rows import Row, Scan, Status
+from metalift.app.scan.rows import Row, Scan, Status, around
 from metalift.result.reasons import pages
 
 REASONS = 8
@@ -33,9 +34,9 @@ def file_line(file: str, rows: Sequence[Row]) -> str:
     return f"{file}: {_counted(Counter(row.status for row in rows)) or 'no function'}{stays}"
 
 
-def ending(scan: Scan) -> str:
-    """What follows the rows: notes, what most of the rest stays out for, and the totals."""
-    return "\n".join(["", *scan.notes, *_reasons(scan), totals(scan)])
+def ending(scan: Scan, root: Path) -> str:
+    """What follows the rows: notes, the functions with loops by folder, what most of the rest stays out for, and the totals."""
+    return "\n".join(["", *scan.notes, *_folders(scan, root), *_reasons(scan), totals(scan)])
 
 
 def totals(scan: Scan) -> str:
@@ -52,10 +53,38 @@ def _short(name: str) -> str:
     return name if len(name) <= WIDEST else name[: WIDEST - 3] + "..."
 
 
-def _reasons(scan: Scan) -> Iterator[str]:
-    """What most rows stay out for."""
-    titles = {page.code: page.title for page in pages()}
-    counts = Counter(row.code for row in scan.rows if row.code)
+def _folders(scan: Scan, root: Path) -> Iterator[str]:
+    """How many functions with loops each folder has, and how many are, or may be, lifted, as wholes or by their nests."""
+    places = around(scan.rows)
+    in_part = {places[row][-1] for row in scan.rows if row.nest and row.status.good}
+    counts: dict[str, Counter[str]] = {}
+    for row in scan.rows:
+        if row.loops and not row.nest:
+            own = counts.setdefault(_folder(row.file, root), Counter())
+            own["all"] += 1
+            own["whole"] += row.status.good
+            own["in part"] += not row.status.good and (row.file, row.name) in in_part
     if counts:
-        yield "most often (metalift explain CODE says what helps):"
-        yield from (f"  {count:>4}  {code} {titles[code]}" for code, count in counts.most_common(REASONS))
+        yield "functions with loops, by folder:"
+    for folder, own in sorted(counts.items()):
+        yield f"  {own['all']:>4}  {folder}: {own['whole']} as wholes, {own['in part']} by loop nests"
+
+
+def _folder(file: str, root: Path) -> str:
+    parent = Path(file).parent
+    return str(parent.relative_to(root)) if root.is_dir() and parent.is_relative_to(root) else str(parent)
+
+
+def _reasons(scan: Scan) -> Iterator[str]:
+    """What most functions stay out for."""
+    titles = {page.code: page.title for page in pages()}
+    places = around(scan.rows)
+    stopped = {(row.code, places[row][-1]) for row in scan.rows if row.code}
+    counts = Counter(code for code, _ in stopped)
+    if counts:
+        yield "most often, with the number of functions (metalift explain CODE says what helps):"
+        yield from (f"  {count:>4}  {code} {titles[code]}" for code, count in sorted(counts.items(), key=_often)[:REASONS])
+
+
+def _often(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]

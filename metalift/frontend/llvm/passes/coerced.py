@@ -21,10 +21,12 @@ from metalift.frontend.llvm.read.llvm_ir import (
     Layout,
     LlvmFunction,
     array_parts,
+    is_literal,
     leaves,
     offset_of,
     reachable_in_order,
     scalar_size,
+    struct_fields,
 )
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.ssa.promote import is_lifetime, last_name
@@ -278,6 +280,23 @@ class _Split:
             if offset is not None:
                 root, start = self.places[instr.args[0]]
                 self.places[instr.result] = (root, start + offset)
+        elif instr.op == "getelementptr" and (pointee := self._pointee(instr)) is not None:
+            self.places[instr.result], self.types[instr.result] = (instr.result, 0), pointee
+
+    def _pointee(self, instr: Instr) -> str | None:
+        """The struct that a pointer leads to which is made from one to structs: an element of an array, or a field of one.
+
+        Passes of their own read what the library is made of.
+        """
+        type_ = instr.detail[0]
+        if "std::" in type_:
+            return None
+        for token in instr.args[2:]:
+            found = self.layout.field(type_, int(token)) if is_literal(token) else None
+            if found is None:
+                return None
+            type_ = found[1]
+        return type_ if struct_fields(self.layout.named.get(type_, type_)) is not None else None
 
     def _rewritten(self, instr: Instr) -> list[Instr]:
         if instr.op == "load" and instr.args[0] in self.places and not instr.flags & {"volatile", "atomic"}:
