@@ -41,6 +41,7 @@ from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
 
 ORDERS = frozenset({Operator.LE, Operator.LT, Operator.MIN, Operator.MAX})
+SETTLED = 2  # rounds after which most sums are there that are said to be elements of arrays
 MAX_PAIRS = 60  # of terms that instances are made for together
 MAX_COUNTERS = 6  # that facts about counters alone are used for
 FAIR = 8  # instances of each fact in a round, also where others have used up the limit
@@ -83,7 +84,7 @@ EFFORTS = (
     Effort("ground, opposite orders", opaque=False, opposite=True, defined_only=True),
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
     Effort("ground, divisions by constants, searches", by_constants=True, searches=True, defined_only=True),
-    Effort("ground, sums of multiples", opaque=False, multiply_sums=True, defined_only=True),
+    Effort("ground, sums of multiples", rounds=5, opaque=False, multiply_sums=True, defined_only=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True),
     Effort(
         "ground, all index terms",
@@ -136,7 +137,7 @@ class Instantiation:
 
     def run(self) -> list[Expr]:
         """All ground formulas after the rounds."""
-        for _ in range(self.effort.rounds):
+        for number in range(self.effort.rounds):
             before = len(self.clauses.ground)
             self.scan()
             if self.effort.steps_only:
@@ -144,7 +145,8 @@ class Instantiation:
             elif self.effort.form_sums:
                 self.folds.form()
             elif self.effort.multiply_sums:
-                self.folds.multiply()
+                if number >= SETTLED:
+                    self.folds.multiply()
             else:
                 self.folds.unfold()
                 self.folds.bound()
@@ -159,7 +161,8 @@ class Instantiation:
             self.order_rows()
             self.order_products()
             self.relate_quotients()
-            if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
+            waits = self.effort.multiply_sums and number < SETTLED
+            if (len(self.clauses.ground) == before and not waits) or len(self.made) > self.effort.limit:
                 break
         return self.clauses.ground
 
