@@ -3,7 +3,7 @@ import numpy as np
 
 
 def halve(x: np.ndarray) -> np.ndarray:
-    return np.where(x < 0, -(-x // 2), x // 2)
+    return (x + (x < 0)) // 2
 
 
 def halve_floor(x):

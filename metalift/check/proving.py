@@ -10,7 +10,7 @@ from metalift.ir.interp.execute import Argument
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.prove.batch import Claim, Settled, settle_all
-from metalift.prove.instances import EFFORTS
+from metalift.prove.efforts import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result.checked import ObligationResult
 from metalift.result.verdict import ObligationVerdict

@@ -31,8 +31,8 @@ from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program, check_summary
+from metalift.prove.efforts import EFFORTS
 from metalift.prove.encode import NotEncodable
-from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool

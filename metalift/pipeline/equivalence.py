@@ -6,7 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -21,7 +21,7 @@ from metalift.driver import choosing
 from metalift.frontend import functions_of, import_function, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import Type
+from metalift.ir.expr.types import INT, MachineInt, Type, show_type
 from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.ir.rewrite.simplify import simplify
@@ -44,7 +44,7 @@ from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.synth.derive import NotDerived, derive
 from metalift.system import arguments
 from metalift.system.names import chosen
-from metalift.vcgen.correspondence import NoCorrespondence, with_locals
+from metalift.vcgen.correspondence import NoCorrespondence, fits, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.natural_loops import loop_blocks
@@ -215,7 +215,7 @@ def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
     """One function with its summary, proved. Raises NotKnown."""
     where = f"{job.path}: {name}"
     try:
-        fragment = import_function(job.module, name, like=arrays)
+        fragment = in_ranges(import_function(job.module, name, like=arrays), arrays or {})
     except Unsupported as problem:
         raise NotKnown(told_at(problem.diagnostic)) from problem
     problem_text = ""
@@ -238,6 +238,18 @@ def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
         failing = next(each for each in proof.evidence if not each.proved)
         problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
     raise NotKnown(f"what it computes is not known in closed form: {problem_text}", fragment)
+
+
+def in_ranges(fragment: Fragment, types: Mapping[str, Type]) -> Fragment:
+    """The function, where exact integers that it takes are in the range of the first one's: it is called with those."""
+    ranged = [(param.var, types.get(param.var.name)) for param in fragment.params if param.var.type == INT]
+    known = tuple(
+        Assume(fits(var, type_), f"{var.name} is in the range of {show_type(type_)}", fragment.location, Ground.RESTRICTION)
+        for var, type_ in ranged
+        if isinstance(type_, MachineInt)
+    )
+    begin, *others = fragment.blocks
+    return replace(fragment, blocks=(replace(begin, body=(*known, *begin.body)), *others)) if known else fragment
 
 
 def told_at(diagnostic: Diagnostic) -> str:

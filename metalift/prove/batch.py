@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from metalift.ir.expr.nodes import Expr
-from metalift.prove.instances import EFFORTS, Effort
+from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.prover import Proof, prove
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict

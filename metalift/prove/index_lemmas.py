@@ -76,6 +76,26 @@ ROW_BOUND = Lemma(
     ),
 )
 
+BETWEEN = "(set-logic ALL)\n" + "".join(f"(declare-const {name} Int)\n" for name in "abcd")
+PRODUCT_BOUNDS = Lemma(
+    "product bounds",
+    "if l <= a <= h and m <= b <= k, then l*b + a*m - l*m <= a*b, h*b + a*k - h*k <= a*b, a*b <= h*b + a*m - h*m and "
+    "a*b <= l*b + a*k - l*k",
+    (
+        f"{BETWEEN}(assert (and (<= 0 a) (<= 0 b)))\n(assert (not (<= 0 (* a b))))\n(check-sat)\n",
+        *(
+            f"{BETWEEN}(define-fun edge () Int (+ (* c b) (* a d) (- (* c d))))\n(assert (<= 0 (* {one} {two})))\n"
+            f"(assert (not ({order} edge (* a b))))\n(check-sat)\n"
+            for order, one, two in (
+                ("<=", "(- a c)", "(- b d)"),
+                ("<=", "(- c a)", "(- d b)"),
+                (">=", "(- c a)", "(- b d)"),
+                (">=", "(- a c)", "(- d b)"),
+            )
+        ),
+    ),
+)
+
 BLOCKS = """(set-logic ALL)
 (declare-const n Int)
 (declare-const b Int)

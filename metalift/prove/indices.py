@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 
+from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, conj, disj, equal, implies, in_range, less
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
@@ -43,6 +45,27 @@ def row_bound(c: Polynomial, q: Polynomial, p: Polynomial) -> Expr:
     if products(q) and products(p):
         parts.append(implies(equal(q.to_expr(), p.to_expr()), equal((c * q).to_expr(), (c * p).to_expr())))
     return conj(*parts)
+
+
+def product_bounds(one: Expr, two: Expr) -> Expr | None:
+    """How large the product of two integers is, where both are known to lie between numbers; None where they are not."""
+    ranges = [(each, interval(each)) for each in (one, two)]
+    (a, of_one), (b, of_two) = ranges
+    if None in (of_one.low, of_one.high, of_two.low, of_two.high):
+        return None
+    inside = [
+        conj(at_most(integer(known.low), each), at_most(each, integer(known.high)))
+        for each, known in ranges
+        if known.low is not None and known.high is not None
+    ]
+    x, y = Polynomial.atom(a), Polynomial.atom(b)
+    parts = []
+    for c, d in product((of_one.low, of_one.high), (of_two.low, of_two.high)):
+        assert c is not None and d is not None
+        edge = (y * c + x * d - c * d).to_expr()
+        same = (c == of_one.low) == (d == of_two.low)
+        parts.append(at_most(edge, (x * y).to_expr()) if same else at_most((x * y).to_expr(), edge))
+    return implies(conj(*inside), conj(*parts))
 
 
 def alike_but_for_multiples(op: Operator, n: Polynomial, a: Polynomial, divisor: Expr) -> Expr | None:

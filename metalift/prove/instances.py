@@ -17,6 +17,7 @@ from metalift.ir.arith.polynomial import Polynomial, widens
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import children, free_vars, scoped_children, subexpressions, substitute
+from metalift.prove.efforts import Effort
 from metalift.prove.encode import LOGICAL
 from metalift.prove.extents import rounded_up, whole_blocks
 from metalift.prove.indices import (
@@ -30,6 +31,7 @@ from metalift.prove.indices import (
     mentions_all,
     multiplied,
     patterns,
+    product_bounds,
     products,
     row_bound,
     rows,
@@ -41,61 +43,10 @@ from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
 
 ORDERS = frozenset({Operator.LE, Operator.LT, Operator.MIN, Operator.MAX})
+SETTLED = 2  # rounds after which most sums are there that are said to be elements of arrays
 MAX_PAIRS = 60  # of terms that instances are made for together
 MAX_COUNTERS = 6  # that facts about counters alone are used for
 FAIR = 8  # instances of each fact in a round, also where others have used up the limit
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How many instances to make."""
-
-    name: str
-    rounds: int = 3
-    limit: int = 400
-    combine: bool = False  # also try all combinations of the index terms that occur
-    compare_folds: bool = False  # extensionality and peeling for pairs of folds
-    opaque: bool = True
-    by_constants: bool = False  # divisions by constants are not opaque
-    compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
-    form_sums: bool = False  # sums in one form, and nothing else about folds
-    multiply_sums: bool = False  # sums of reals as sums of multiples, and nothing else about folds
-    opposite: bool = False  # of folds, only what is known of two that take elements in opposite orders
-    steps_only: bool = False  # extensionality for pairs of folds over equal extents, and nothing else about folds
-    all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
-    known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
-    searches: bool = False  # which elements folds have found that look for one
-    defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
-
-
-EFFORTS = (
-    Effort("ground", defined_only=True),
-    Effort("ground, folds step by step", rounds=4, steps_only=True, known_cells=True, defined_only=True),
-    Effort("ground, sums in one form", rounds=6, form_sums=True, known_cells=True, defined_only=True),
-    Effort(
-        "ground, sums in one form, native arithmetic",
-        rounds=6,
-        opaque=False,
-        form_sums=True,
-        known_cells=True,
-        defined_only=True,
-    ),
-    Effort("ground, opposite orders", opaque=False, opposite=True, defined_only=True),
-    Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
-    Effort("ground, divisions by constants, searches", by_constants=True, searches=True, defined_only=True),
-    Effort("ground, sums of multiples", opaque=False, multiply_sums=True, defined_only=True),
-    Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True),
-    Effort(
-        "ground, all index terms",
-        rounds=4,
-        limit=600,
-        combine=True,
-        compare_folds=True,
-        opaque=False,
-        compare_shorter=True,
-        all_bounds=True,
-    ),
-)
 
 
 class TooLong(Exception):
@@ -119,6 +70,7 @@ class Instantiation:
     wraps: bool = False
     products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
     ordered: set[tuple[Expr, Expr, Expr]] = field(default_factory=set)
+    bounded: set[frozenset[Expr]] = field(default_factory=set)
     row_lengths: set[Expr] = field(default_factory=set)  # what indices of array reads multiply with; if empty, not known
     sums: dict[Polynomial, None] = field(default_factory=dict)  # row lengths of several terms, as `w + 1`
     read: int = 0  # universal facts whose array reads were looked at
@@ -136,32 +88,41 @@ class Instantiation:
 
     def run(self) -> list[Expr]:
         """All ground formulas after the rounds."""
-        for _ in range(self.effort.rounds):
+        for number in range(self.effort.rounds):
             before = len(self.clauses.ground)
             self.scan()
-            if self.effort.steps_only:
-                self.folds.match()
-            elif self.effort.form_sums:
-                self.folds.form()
-            elif self.effort.multiply_sums:
-                self.folds.multiply()
-            else:
-                self.folds.unfold()
-                self.folds.bound()
-            if self.effort.searches:
-                self.folds.search()
-            if self.effort.opposite and not self.folds.oppose():
+            if not self.about_folds(number):
                 break
-            if self.effort.compare_folds:
-                self.folds.compare(shorter=self.effort.compare_shorter)
             self.instances()
             self.separate()
             self.order_rows()
             self.order_products()
             self.relate_quotients()
-            if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
+            if self.effort.by_constants:
+                self.bound_products()
+            waits = self.effort.multiply_sums and number < SETTLED
+            if (len(self.clauses.ground) == before and not waits) or len(self.made) > self.effort.limit:
                 break
         return self.clauses.ground
+
+    def about_folds(self, number: int) -> bool:
+        """What a round says of folds; whether it is worth while to go on."""
+        if self.effort.steps_only:
+            self.folds.match()
+        elif self.effort.form_sums:
+            self.folds.form()
+        elif not self.effort.multiply_sums:
+            self.folds.unfold()
+            self.folds.bound()
+        elif number >= SETTLED:
+            self.folds.multiply()
+        if self.effort.searches:
+            self.folds.search()
+        if self.effort.opposite and not self.folds.oppose():
+            return False
+        if self.effort.compare_folds:
+            self.folds.compare(shorter=self.effort.compare_shorter)
+        return True
 
     def in_time(self) -> None:
         """Raises TooLong past the deadline."""
@@ -302,6 +263,15 @@ class Instantiation:
             if key not in self.ordered:
                 self.ordered.add(key)
                 self.state("row bound", row_bound(*map(Polynomial.atom, key)))
+
+    def bound_products(self) -> None:
+        """How large products are of numbers of which it is known how large they are. Lemma `product bounds`."""
+        pairs = dict.fromkeys(frozenset((one, two)) for one, others in self.products.items() for two in others)
+        for pair in [pair for pair in islice(pairs, MAX_PAIRS) if pair not in self.bounded]:
+            self.bounded.add(pair)
+            one, two = sorted(pair, key=repr) if len(pair) == 2 else (*pair, *pair)
+            if (instance := product_bounds(one, two)) is not None:
+                self.state("product bounds", instance)
 
     def relate_quotients(self) -> None:
         """Quotients of integers that differ by a multiple of the divisor. Lemma `quotient`."""

@@ -11,11 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.arith.sums import is_zero, summand, total
 from metalift.ir.expr.build import at_most, conj, disj, equal, in_range, neg
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.expr.types import INT, REAL, RealType
+from metalift.ir.expr.types import INT, REAL, RealType, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
+from metalift.prove.folds import closed
 from metalift.prove.sum_lemmas import MOST_MULTIPLES
 
 MAX_TERMS = 40  # products that are added
@@ -32,18 +34,25 @@ class TooMany(Exception):
 class Multiples:
     """States what sums of reals are as sums of multiples; `state` takes instances of lemmas with the names of these.
 
-    `plain`: the sums of which nothing is to be stated, by the one form that all of that value have.
+    `plain`: the sums of which nothing is to be stated, by what they are as functions, and of what.
     """
 
     state: Callable[[str, Expr], None]
-    plain: dict[Fold, Fold] = field(default_factory=dict)
+    plain: dict[tuple[object, ...], Fold] = field(default_factory=dict)
     inverted: set[tuple[Expr, ...]] = field(default_factory=set)
 
     def note(self, fold: Fold) -> None:
         """Use the sum for all of its value, if it is a plain one."""
         multiples = multiples_of(fold)
         if len(multiples) == 1 and multiples[0][0] == ONE and is_zero(fold.init):
-            self.plain.setdefault(total(fold.extent, fold.index, multiples[0][1], REAL), fold)
+            self.known(fold, multiples[0][1], fold)
+
+    def known(self, fold: Fold, inside: Expr, default: Fold | None = None) -> Fold:
+        """The one that is used of the sums of some products over as many elements as a fold has."""
+        made = total(fold.extent, fold.index, inside, REAL)
+        function = closed(made)
+        parts = (Polynomial.of(each) if is_integer(type_of(each)) else each for each in (made.extent, *function.captured))
+        return self.plain.setdefault((function.key, *parts), default or made)
 
     def multiply_out(self, fold: Fold, scales: Sequence[Expr], name: str) -> list[Fold]:
         """State what a sum is, and its products with the scales; the sums it is written in, of which nothing is to be stated.
@@ -53,8 +62,7 @@ class Multiples:
         multiples = multiples_of(fold)
         if not 0 < len(multiples) <= MOST_MULTIPLES:
             return []
-        made = (total(fold.extent, fold.index, inside, REAL) for _, inside in multiples)
-        sums = [self.plain.setdefault(each, each) for each in made]
+        sums = [self.known(fold, inside) for _, inside in multiples]
         if sums == [fold]:
             return []
         term, index = summand(fold), Var(f"{name}.k", INT)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, Expr
+from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.encode import Encoder, NotEncodable
-from metalift.prove.instances import EFFORTS, Effort, Instantiation, TooLong
+from metalift.prove.instances import Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.named_lengths import with_named_lengths
 from metalift.prove.quantifiers import Clausifier

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
 from metalift.ir.arith.sums import summand
 from metalift.ir.expr.nodes import Expr, Fold, Select, integer, type_of
 from metalift.ir.expr.types import BOOL, RealType, TupleType, is_integer
-from metalift.ir.expr.walk import outer_folds, replaced, subexpressions
+from metalift.ir.expr.walk import children, outer_folds, replaced, subexpressions
 from metalift.prove.extents import alike, entered, growing, is_half, pairing, resting, rounded_up, stopping, windowed
 from metalift.prove.folds import (
     canonical_integers,
@@ -34,7 +34,7 @@ from metalift.prove.folds import (
     wrapped,
     wraps,
 )
-from metalift.prove.linear_sums import Multiples
+from metalift.prove.linear_sums import Multiples, real
 from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
@@ -106,6 +106,7 @@ class Folds:
             self.multiples.note(fold)
         for fold in fresh:
             scales = [scale for each, scale in self.quotients if each == fold]
+            scales += [real(other) for each in self.scaled for one, other in permutations(children(each)) if one == fold]
             made = self.multiples.multiply_out(fold, scales, f"m!{len(self.formed)}")
             self.formed.update((fold, *made))
             for each in (fold, *made):

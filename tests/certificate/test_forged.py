@@ -16,7 +16,7 @@ from metalift.check import recheck as rechecking
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.pipeline import check
-from metalift.prove.instances import EFFORTS
+from metalift.prove.efforts import EFFORTS
 from metalift.prove.prover import script_for
 from metalift.result.errors import UsageError
 from metalift.result.verdict import ObligationVerdict

@@ -56,6 +56,24 @@ int digits_backwards(const int *d, int n) { int s = 0; for (int i = n - 1; i >= 
 double poly(const double *c, int n, double x) {
   double s = 0, p = 1; for (int i = 0; i < n; i++) { s += c[i] * p; p *= x; } return s; }
 double horner(const double *c, int n, double x) { double s = 0; for (int i = n - 1; i >= 0; i--) s = s * x + c[i]; return s; }
+int first(const double *x, int n, double l) { for (int i = 0; i < n; i++) if (x[i] > l) return i; return -1; }
+int first_backwards(const double *x, int n, double l) {
+  int at = -1; for (int i = n - 1; i >= 0; i--) if (x[i] > l) at = i; return at; }
+int first_not_zero(const double *x, int n, double l) {
+  int at = -1; for (int i = n - 1; i > 0; i--) if (x[i] > l) at = i; return at; }
+double spread(const double *x, int n) {
+  double m = 0, q = 0; for (int i = 0; i < n; i++) m += x[i]; m /= n;
+  for (int i = 0; i < n; i++) q += (x[i] - m) * (x[i] - m); return q / n; }
+double spread_moments(const double *x, int n) {
+  double s = 0, q = 0; for (int i = 0; i < n; i++) { s += x[i]; q += x[i] * x[i]; } return (q - s * s / n) / n; }
+double spread_sum(const double *x, int n) {
+  double s = 0, q = 0; for (int i = 0; i < n; i++) { s += x[i]; q += x[i] * x[i]; } return q / n - s * s / n; }
+void mixed(const unsigned char *a, const unsigned char *b, unsigned char *o, int n, unsigned char t) {
+  for (int i = 0; i < n; i++) o[i] = (t * a[i] + (255 - t) * b[i]) / 255; }
+void mixed_from(const unsigned char *a, const unsigned char *b, unsigned char *o, int n, unsigned char t) {
+  for (int i = 0; i < n; i++) { int v = t * (a[i] - b[i]); o[i] = b[i] + (v >= 0 ? v / 255 : -((254 - v) / 255)); } }
+void mixed_to_zero(const unsigned char *a, const unsigned char *b, unsigned char *o, int n, unsigned char t) {
+  for (int i = 0; i < n; i++) o[i] = b[i] + t * (a[i] - b[i]) / 255; }
 """
 SCRIPT = """
 def largest(x: list[float]) -> int:
@@ -86,6 +104,12 @@ CASES = [
     ("dot", "lanes_negative", (DIFFERENT,)),
     ("digits", "digits_backwards", (DIFFERENT,)),
     ("poly", "horner", (EQUAL, WHERE)),
+    ("first", "first_backwards", (EQUAL,)),
+    ("first", "first_not_zero", (DIFFERENT,)),
+    ("spread", "spread_moments", (EQUAL,)),
+    ("spread", "spread_sum", (DIFFERENT,)),
+    ("mixed", "mixed_from", (EQUAL,)),
+    ("mixed", "mixed_to_zero", (DIFFERENT,)),
 ]
 
 

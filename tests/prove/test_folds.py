@@ -11,9 +11,9 @@ from metalift.ir.expr.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, S
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, UINT8, TensorType, Type
 from metalift.ir.text import parse
 from metalift.prove import prover
+from metalift.prove.efforts import EFFORTS
 from metalift.prove.encode import Encoder
 from metalift.prove.folds import accumulator, closed
-from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import prove, script_for
 from metalift.prove.solver import SolverPool

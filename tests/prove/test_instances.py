@@ -10,8 +10,8 @@ from metalift.ir.expr.build import conj, disj, equal, exists, forall, implies, i
 from metalift.ir.expr.nodes import FALSE, Apply, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.interp.interpret import Value, evaluate
+from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.encode import NotEncodable
-from metalift.prove.instances import EFFORTS, Effort
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
 

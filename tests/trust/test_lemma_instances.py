@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conj, plus
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, integer
-from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.types import DOUBLE, INT, TensorType, Type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.interp.interpret import Value, evaluate
 from metalift.ir.text import parse
@@ -31,7 +32,10 @@ from metalift.prove.folds import (
     splitting,
     unfolded,
 )
-from metalift.prove.indices import alike_but_for_multiples, row_bound, rows, same_cell
+from metalift.prove.indices import alike_but_for_multiples, product_bounds, row_bound, rows, same_cell
+from metalift.prove.linear_sums import Multiples, inverse
+from metalift.prove.quantifiers import Clausifier
+from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
 
 BODIES = (
     "s + x[k + 8]",
@@ -171,3 +175,75 @@ def test_indices_are_taken_apart_alike_whether_they_rise_or_fall() -> None:
             formula = same_cell(length, one, two)
             for values in product(range(-1, 4), repeat=5):
                 assert evaluate(formula, dict(zip("cqprs", values, strict=True)))
+
+
+SEARCHES = (
+    "k if 0 < x[k + 8] else s",
+    "s if x[k + 8] <= x[k] else 2 - k",
+    "(x[k + 8] if x[k] < 1 else 9) if 0 < x[k + 8] else s",
+    "s + (1 if s == k and 0 < x[k + 8] else 0)",
+    "s + (1 if 0 < x[k + 8] and k == s and x[k] < 1 else 0)",
+)
+
+
+@pytest.mark.parametrize("body", SEARCHES)
+def test_instances_about_searches_are_true_of_concrete_folds(body: str) -> None:
+    chosen = random.Random(body)
+    for _ in range(ROUNDS):
+        fold = parse(f"fold({chosen.randrange(-1, 4)}, {0 if 's + ' in body else -1}, s, k: {body})", NAMES)
+        assert isinstance(fold, Fold)
+        condition, clauses = grows_while(fold), Clausifier()
+        assert (condition is None) == takes(fold)
+        clauses.add(last_taken(fold, "w") if condition is None else first_not_met(fold, condition, "w"))
+        for fact in clauses.universals:
+            for at in range(-2, 5):
+                clauses.instantiate(fact, (integer(at),))
+        env = arrays(chosen)
+        formula = conj(*clauses.ground)
+        if condition is None:
+            assert any(evaluate(formula, {**env, "w.c": last}) for last in range(-1, 4)), f"{fold}\n{env}"
+        else:
+            assert any(evaluate(formula, {**env, "q!0": holds}) for holds in (False, True)), f"{fold}\n{env}"
+
+
+SUMS = (
+    "s + (x[k] - a) * (x[k] - a)",
+    "s + (2.0:f64 * x[k] * a - b)",
+    "s - x[k] / a",
+    "s + x[k] * (x[k] + y[k]) / (a * b)",
+    "s + a",
+)
+
+
+def multiplied_out(fold: Fold) -> list[Expr]:
+    """What is stated of a sum, and of a quotient of it."""
+    found: list[Expr] = []
+
+    def state(_: str, fact: Expr) -> None:
+        found.append(fact)
+
+    Multiples(state).multiply_out(fold, [inverse(Var("a", DOUBLE))], "w")
+    return found
+
+
+@pytest.mark.parametrize("body", SUMS)
+def test_instances_about_multiples_are_true_of_concrete_sums(body: str) -> None:
+    chosen = random.Random(body)
+    types: dict[str, Type] = {"a": DOUBLE, "b": DOUBLE, "x": TensorType(DOUBLE, 1), "y": TensorType(DOUBLE, 1)}
+    for _ in range(ROUNDS // 5):
+        fold = parse(f"fold({chosen.randrange(-1, 4)}, {chosen.choice(('0.0:f64', 'b'))}, s, k: {body})", types)
+        assert isinstance(fold, Fold)
+        found = multiplied_out(fold)
+        env: dict[str, Value] = {name: [Fraction(chosen.randrange(-3, 4)) for _ in range(5)] for name in "xy"}
+        env |= {name: Fraction(chosen.choice((-2, 1, 3))) for name in "ab"}
+        for fact in found:
+            assert satisfiable(fact, env, set()), f"{fold}\n{env}"
+        assert found
+
+
+def test_instances_about_products_are_true_of_all_numbers() -> None:
+    one, two = (parse(text, {"p": INT, "q": INT}) for text in ("p % 5", "q % 4 - 2"))
+    formula = product_bounds(one, two)
+    assert formula is not None and product_bounds(one, Var("q", INT)) is None
+    for p, q in product(range(5), range(4)):
+        assert evaluate(formula, {"p": p, "q": q})

@@ -11,7 +11,7 @@ import ast
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.reader.arrays.dtypes import operands_of
 
-_BUILTINS = frozenset("isinstance getattr hasattr len abs min max type all any int float str".split())
+_BUILTINS = frozenset("isinstance getattr hasattr len abs min max type all any int float str zip tuple range".split())
 _NUMPY = frozenset(
     "isfinite isnan any all min max sum abs ndim shape size shares_memory may_share_memory issubdtype iscomplexobj "
     "lib.array_utils.byte_bounds float32 float64 int32 int64 int8 uint8 int16 uint16 bool_ integer floating ndarray".split()

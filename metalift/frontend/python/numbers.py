@@ -151,6 +151,8 @@ def truth(expr: Expr) -> Expr:
 
 def add(op: Operator, left: Expr, right: Expr) -> Expr:
     """+, -, *."""
+    if op is not Operator.MUL and type_of(left) == BOOL and isinstance(type_of(right), MachineInt):
+        raise Mismatch(f"{op.value} of a truth value and a NumPy integer, which may wrap around; convert the first with int(...)")
     a, b, type_ = together(number(left), number(right))
     if isinstance(a, Const) and isinstance(b, Const) and is_integer(type_):
         return integer_constant(op, int(a.value), int(b.value), type_)

@@ -15,6 +15,7 @@ from metalift.frontend.python.function import import_python
 from metalift.frontend.python.naming.module import parse_source
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
 from metalift.ir.interp.interpret import run
+from metalift.ir.program.fragment import Unsupported
 from metalift.result.verdict import Agreement, FunctionVerdict
 
 SOURCE = '''
@@ -95,3 +96,11 @@ def test_array_code_is_proved(tmp_path: Path) -> None:
         assert result.verdict is FunctionVerdict.PROVED, result.name
         assert result.targets["numpy"].checked is Agreement.AGREES, result.name
         assert any(LISTED.get(result.name, "") in each.text for each in result.assumptions), result.assumptions
+
+
+@pytest.mark.parametrize("result", ["a.max() - b.min()", "(a & a).any() + b.max()"])
+def test_a_truth_value_and_an_integer_that_may_wrap_around_are_not_added(tmp_path: Path, result: str) -> None:
+    types = 'a: "np.ndarray[tuple[int], np.dtype[np.bool]]", b: "np.ndarray[tuple[int], np.dtype[np.uint8]]"'
+    (tmp_path / "script.py").write_text(f"import numpy as np\n\n\ndef f({types}):\n    return {result}\n")
+    with pytest.raises(Unsupported, match="may wrap around"):
+        import_python(parse_source(tmp_path / "script.py"), "f")
