@@ -109,12 +109,21 @@ def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...
     for value in values_of(program):
         bound = frozenset(binder for sub in subexpressions(value) for binder in binders_of(sub))
         for arg, limit in beside_tensors(value, driver):
-            number = unrounded(erased(inlined(expand(arg, driver), lets), {}))
-            plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(number))
-            limits = (at_most(integer(limit.low), number), at_most(number, integer(limit.high)))
-            if plain and not interval(number).within(type_range(limit)):
-                found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT else limits))
+            whole = inlined(expand(arg, driver), lets)
+            number = unrounded(erased(whole, {}))
+            for each, type_ in ((number, limit), *((part, INT64) for part in made_int64(whole))):
+                plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(each))
+                limits = (at_most(integer(type_.low), each), at_most(each, integer(type_.high)))
+                if plain and not interval(each).within(type_range(type_)):
+                    found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT or each is not number else limits))
     return tuple(found)
+
+
+def made_int64(number: Expr) -> Iterator[Expr]:
+    """The integers without bound in a plain number that are converted to 64 bits, which they have to fit."""
+    for part in subexpressions(number):
+        if isinstance(part, Cast) and part.type == INT64 and type_of(part.arg) == INT:
+            yield part.arg
 
 
 def beside_tensors(value: Expr, driver: Driver) -> Iterator[tuple[Expr, MachineInt]]:
