@@ -39,14 +39,13 @@ def with_records(driver: Driver, fragment: Fragment) -> Driver:
 
 
 def unknown_to(target: Target, fragment: Fragment) -> str:
-    """What the function has and the target has not: strings, tuples, records, None, keys; empty where nothing is."""
+    """What the function has and the target has not: strings, tuples, records, None; empty where nothing is."""
     if fragment.form is not None and (target.write is not None or target.kernels is not None or target.language != "python"):
         return "results that are None or tuples of tuples"
     if target.layout is not None and target.layout.records is not None:
         return ""
     types = [param.var.type for param in fragment.params] + [type_of(call) for call in _calls(fragment)]
     found = {_KINDS.get(each.of, "records") for each in map(element_of, types) if isinstance(each, IntType) and is_identity(each)}
-    found |= {"results that are dictionaries or sets"} if fragment.key is not None else set()
     return " and ".join(sorted(found))
 
 
