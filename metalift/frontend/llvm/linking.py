@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,12 +16,11 @@ from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.database import real
 from metalift.frontend.llvm.libc import FUNCTIONS, text_of_strings
 from metalift.frontend.llvm.names.library_names import has_own_meaning
-from metalift.frontend.llvm.read.llvm_text import GLOBAL, NAME, WEAK, LlvmModule
+from metalift.frontend.llvm.read.llvm_text import DEFINE, GLOBAL, NAME, WEAK, LlvmModule
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.result.errors import SourceError
 
 DECLARED = re.compile(rf"declare .*?@({NAME})\(")
-DEFINED = re.compile(rf"define .*?@({NAME})\(")
 WEAK_WORDS = "internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally|external|extern_weak"
 NO_DEFINITION = re.compile(rf"(?:\w+ )*?(?:{WEAK_WORDS}) ")
 MISSING = "other files are linked by llvmlite, which is not installed: `pip install llvmlite`"
@@ -38,9 +36,7 @@ def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) ->
     for unit in named:
         linking.add(unit)
     linking.take(list(offered))
-    before = linking.text
-    linking.add_strings()
-    if linking.text == before and not linking.others:
+    if not linking.add_strings() and not linking.others:
         return replace(module, left_out=tuple(linking.left_out))
     text, without_plugin = prepared(linking.text)
     return replace(
@@ -90,18 +86,22 @@ class _Linking:
     def take(self, units: Sequence[Unit]) -> None:
         """Link those of the files that define what is missing, and name those that define it too."""
         wanted: frozenset[str] = frozenset()
-        while new := frozenset(missing_in(self.text)) - wanted:
+        while units and (new := frozenset(missing_in(self.text)) - wanted):
             wanted |= new
             names = frozenset(map(plain_name, new))
             for unit in units:
                 if _may_define(unit, names):
                     self.add(unit, wanted)
 
-    def add_strings(self) -> None:
+    def add_strings(self) -> bool:
         """Link functions of the C library that are called and have no body; where there is no linker, their calls stay."""
-        if not FUNCTIONS.isdisjoint(missing_in(self.text)):
-            with suppress(SourceError):
-                self.text = _linker()(self.text, text_of_strings())
+        if FUNCTIONS.isdisjoint(missing_in(self.text)):
+            return False
+        try:
+            self.text = _linker()(self.text, text_of_strings())
+        except SourceError:
+            return False
+        return True
 
     def _clash(self, symbol: str) -> str:
         where = self.defined[symbol]
@@ -113,7 +113,7 @@ class _Linking:
 def defined_in(text: str) -> Iterator[str]:
     """The symbols that a module defines so that no other module may: no static, inline or weak ones."""
     for line in text.splitlines():
-        if line.startswith("define ") and not WEAK.match(line) and (found := DEFINED.match(line)):
+        if line.startswith("define ") and not WEAK.match(line) and (found := DEFINE.match(line)):
             yield found[1].strip('"')
         elif line.startswith("@") and (found := GLOBAL.match(line)) and not NO_DEFINITION.match(found[2]):
             if not found[1].startswith("llvm."):

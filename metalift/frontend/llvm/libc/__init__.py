@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from metalift.frontend.llvm.read.llvm_text import NAME
+from metalift.frontend.llvm.read.llvm_text import DEFINE, NAME
 from metalift.ir.program.fragment import Premise, PremiseKind
 
 SOURCE = Path(__file__).with_name("strings.c")
@@ -17,7 +17,6 @@ COMPARISONS = frozenset(("strcmp", "strncmp", "memcmp", "bcmp"))
 OF_CHARACTERS = frozenset(("isalnum", "isalpha", "isdigit", "islower", "isspace", "isupper", "isxdigit", "tolower", "toupper"))
 FUNCTIONS = LENGTHS | COMPARISONS | OF_CHARACTERS
 GLIBC = Premise("the C library's functions on strings and characters give what glibc's give in the locale C", PremiseKind.VALUES)
-_DEFINED = re.compile(rf"define .*?@({NAME})\(")
 _USED = re.compile(rf"@({NAME})")
 
 
@@ -50,7 +49,7 @@ def _uses(compiled: str) -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     current: set[str] = set()
     for line in compiled.splitlines():
-        if line.startswith("define ") and (head := _DEFINED.match(line)):
+        if line.startswith("define ") and (head := DEFINE.match(line)):
             current = found.setdefault(head[1].strip('"'), set())
         elif line.startswith(" "):
             current.update(name.strip('"') for name in _USED.findall(line))

@@ -34,7 +34,7 @@ class Place:
         raise Unsupported(Diagnostic(self.of(node), message))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PythonModule:
     """A parsed file.
 

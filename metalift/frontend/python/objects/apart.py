@@ -91,14 +91,15 @@ class _Taking:
             annotation = self.classes[class_].fields[attr]
             if annotation is not None and not (isinstance(annotation, ast.Name) and annotation.id in _BOXED):
                 raise Escapes(finder.definition(name), f"a field that is set and is no number: {attr} of {class_}")
+        self.writers = {each: _Function(self, each) for each in finder.found}
 
     def apart(self) -> Apart:
         """The file and the function without objects."""
-        functions = {name: _Function(self, name).made() for name in self.finder.found}
+        functions = {name: each.made() for name, each in self.writers.items()}
         uses, function = self.uses, functions[self.name]
         module = replace(self.finder.module, functions={**self.finder.module.functions, **functions})
         places: dict[str, Field] = {}
-        writer = _Function(self, self.name)
+        writer = self.writers[self.name]
         params = [arg.arg for arg in writer.parameters()]
         objects = [name for name in params if name in uses.objects]
         for owner in objects:
@@ -367,7 +368,7 @@ class _Function(ast.NodeTransformer):
                 return self.generic_visit(node)
 
     def _call(self, called: str, args: list[ast.expr], keywords: list[ast.keyword]) -> ast.Call:
-        inner = _Function(self.taking, called)
+        inner = self.taking.writers[called]
         made_args: list[ast.expr] = []
         made_keywords: list[ast.keyword] = []
         named = {id(value): param for param, value in given(inner.uses.function, args, keywords)}

@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from metalift.frontend.python.naming.module import PythonModule
 
@@ -39,7 +40,8 @@ class PlainClass:
     defaults: Mapping[str, ast.expr] = field(default_factory=dict)
 
 
-def plain_classes(module: PythonModule) -> dict[str, PlainClass]:
+@lru_cache(maxsize=8)
+def plain_classes(module: PythonModule) -> Mapping[str, PlainClass]:
     """The classes at the top level of a file whose objects are their fields, as far as the file tells."""
     if not module.classes or any(_asks(node) for node in ast.walk(module.tree)):
         return {}

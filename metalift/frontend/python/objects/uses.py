@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.objects.classes import INIT, PlainClass, one_by_one
@@ -247,6 +248,7 @@ def given(
     yield from ((each.arg, each.value) for each in keywords if each.arg is not None)
 
 
+@lru_cache(maxsize=8)
 def module_variables(module: PythonModule) -> frozenset[str]:
     """The names of a module that statements at its top level set, and that stand for what functions may change."""
     targets = set()
