@@ -602,7 +602,9 @@ void separateDeadEnds(Function &function) {
       ends.push_back(&block);
   for (BasicBlock *end : ends) {
     SmallSetVector<BasicBlock *, 4> sources(pred_begin(end), pred_end(end));
-    for (BasicBlock *source : drop_begin(sources)) {
+    for (BasicBlock *source : sources) {
+      if (source == sources.front())
+        continue; // it keeps the one that there is
       BasicBlock *own = BasicBlock::Create(function.getContext(), end->getName(), &function);
       new UnreachableInst(function.getContext(), own);
       source->getTerminator()->replaceSuccessorWith(end, own);
@@ -641,9 +643,12 @@ PreservedAnalyses metalift::NestsPass::run(Module &module, ModuleAnalysisManager
     if (!global.isConstant())
       globals.push_back(&global);
   convertUsersOfConstantsToInstructions(globals);
+  if (module.debug_compile_units().empty())
+    return PreservedAnalyses::none();
+  const DICompileUnit *lifted = *module.debug_compile_units_begin(); // what is linked with it comes behind
   SmallVector<Function *, 16> functions;
   for (Function &function : module)
-    if (isOfTheFile(function))
+    if (isOfTheFile(function) && function.getSubprogram()->getUnit() == lifted)
       functions.push_back(&function);
   NamedMDNode *list = module.getOrInsertNamedMetadata("metalift.nests");
   for (Function *function : functions) {

@@ -166,6 +166,8 @@ class Cutter:
             assert isinstance(ending.end, Return)
             result = None if ending.end.value is None else type_of(ending.end.value)
             blocks.append(ending)
+        if early := self.used_before(blocks):
+            raise self.problem(start, f"{early.name} is used here, and then made anew")
         part = self.made(blocks, known, outputs, result, renamed)
         return replace(part, name=f"{start} {way}".strip(), place=(start, way, stop))
 
@@ -178,6 +180,25 @@ class Cutter:
                     found.append(edge.block)
                     work.append(self.blocks[edge.block])
         return found
+
+    @staticmethod
+    def used_before(blocks: list[Block]) -> Var | None:
+        """A value from before the part that a block of the part uses on a way on which another block has not yet defined it anew."""
+        inside = frozenset(var for block in blocks for var in defined_vars(block))
+        found = {block.label: block for block in blocks}
+        for var in inside:
+            seen, work = set[str](), [blocks[0]]
+            while work:
+                block = work.pop()
+                if block.label in seen or var in block.args:
+                    continue
+                seen.add(block.label)
+                defined = var in defined_vars(block)
+                if not defined and var in uses(block):
+                    return var
+                if not defined:
+                    work += [found[edge.block] for edge in block.edges if edge.block in found]
+        return None
 
     def alive(self, blocks: Iterable[Block], labels: list[str], start: str, way: str) -> tuple[Var, ...]:
         """What the part defines and other blocks use: behind a loop, those that are not in it, which define it anew."""

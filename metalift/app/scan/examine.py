@@ -29,7 +29,7 @@ from metalift.frontend.llvm.salvage import Salvaged, salvage
 from metalift.frontend.llvm.source import find_function, loops_in, text_of_function
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.program.fragment import Fragment, Unsupported
-from metalift.result.errors import MetaliftError
+from metalift.result.errors import MetaliftError, SourceError, UsageError
 from metalift.synth.derive import NotDerived, derive
 from metalift.system.alarm import TookTooLong, time_limit
 from metalift.vcgen.obligation import ObligationError
@@ -75,22 +75,21 @@ class _File:
     seconds: float | None
     changed: str = ""
 
-    def rows(self) -> Iterator[Row]:
-        """Each function; the loop nests of those that stay out."""
-        nests = self.nests()
+    def rows(self) -> Iterator[Row | str]:
+        """Each function; the loop nests of those that stay out; a note where nests are not found."""
+        nests = None
+        try:
+            nests = find_nests(self.module)
+        except SourceError as problem:
+            yield str(problem)
+        except UsageError:  # the LLVM pass is not there: functions are found all the same
+            pass
         for name, line in functions_of(self.module):
             row = self.row(name, line, self.loops(name), partial(import_function, self.module, name))
             yield row
             if nests is not None and (self.every or not row.status.good):
                 for nest in outermost_nests(nests, self.module, name):
                     yield from self.nest_rows(nests, nest, name, row.status.good)
-
-    def nests(self) -> Nests | None:
-        """The loop nests; None where there are none, or the LLVM pass is not there."""
-        try:
-            return find_nests(self.module)
-        except MetaliftError:
-            return None
 
     def nest_rows(self, nests: Nests, nest: Nest, outer: str, within: bool) -> Iterator[Row]:
         """A nest; where it stays out, those in it. Of one that is `within` what may be lifted nothing is found out."""

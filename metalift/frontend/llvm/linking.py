@@ -7,30 +7,36 @@ files have are one, and a strong definition takes the place of weak ones. A file
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, prepared, read_source
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.database import real
 from metalift.frontend.llvm.libc import FUNCTIONS, text_of_strings
 from metalift.frontend.llvm.names.library_names import has_own_meaning
-from metalift.frontend.llvm.read.llvm_text import DEFINE, GLOBAL, NAME, WEAK, LlvmModule
+from metalift.frontend.llvm.read.llvm_text import DEFINE, GLOBAL, NAME, WEAK, LlvmModule, mentions
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.result.errors import SourceError
+
+if TYPE_CHECKING:
+    from llvmlite.binding import ContextRef, ModuleRef
 
 DECLARED = re.compile(rf"declare .*?@({NAME})\(")
 WEAK_WORDS = "internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally|external|extern_weak"
 NO_DEFINITION = re.compile(rf"(?:\w+ )*?(?:{WEAK_WORDS}) ")
 MISSING = "other files are linked by llvmlite, which is not installed: `pip install llvmlite`"
-Linker = Callable[[str, str], str]
+LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
+HEAD = re.compile(rf"(?:define|declare) .*?@({NAME})\(|@({NAME}) = ")
 
 
 def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) -> Module:
     """The module with the files that are `named`, and with those of the `offered` ones that define what it needs.
 
-    Which were taken, and which were left out and why, the result says. What is not linked is not part of the program.
+    Which were taken, and which were left out and why, the result says. What is not linked is not part of the program; of what is,
+    the text has only what the module's own file can reach.
     """
     linking = _Linking(module)
     for unit in named:
@@ -38,12 +44,13 @@ def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) ->
     linking.take(list(offered))
     if not linking.add_strings() and not linking.others:
         return replace(module, left_out=tuple(linking.left_out))
-    text, without_plugin = prepared(linking.text)
+    compiled = linking.text()
+    text, without_plugin = prepared(compiled)
     return replace(
         module,
         llvm=LlvmModule(text, Path.cwd()),
         without_plugin=without_plugin,
-        compiled=linking.text,
+        compiled=compiled,
         others=tuple(linking.others),
         left_out=tuple(linking.left_out),
     )
@@ -54,11 +61,24 @@ class _Linking:
 
     def __init__(self, module: Module) -> None:
         self.reach: Reach | None = module.reach
-        self.text = module.compiled
+        self.texts = [module.compiled]
+        self.context: ContextRef | None = None
+        self.linked: ModuleRef | None = None
         self.defined = dict.fromkeys(defined_in(module.compiled), module.path)
+        self.visible = set(visible_in(module.compiled))
+        self.used = set(missing_in(module.compiled))
         self.others: list[Unit] = []
         self.left_out: list[LeftOut] = []
         self.seen = {real(module.path)}
+
+    def missing(self) -> frozenset[str]:
+        """What the program uses, and has no definition of."""
+        return frozenset(self.used - self.visible)
+
+    def text(self) -> str:
+        """The program, without what the first module does not reach."""
+        linked = str(self._program())
+        return str(self._parsed(reached(linked, frozenset(mentions(self.texts[0])))))  # which leaves out what described the rest
 
     def add(self, unit: Unit, wanted: frozenset[str] | None = None) -> None:
         """Link a file, or leave it out; with `wanted`, say nothing of one that has none of these symbols."""
@@ -75,7 +95,7 @@ class _Linking:
             if clashing:
                 self.left_out.append(LeftOut(unit.path, self._clash("main" if "main" in clashing else clashing[0])))
                 return
-            self.text = _linker()(self.text, compiled)
+            self._link(compiled)
         except (SourceError, RuntimeError) as problem:
             first = " ".join(str(problem).removeprefix(f"{unit.path} ").splitlines()[:2])
             self.left_out.append(LeftOut(unit.path, first, broken=True))
@@ -83,10 +103,37 @@ class _Linking:
         self.defined |= dict.fromkeys(defined, unit.path)
         self.others.append(unit)
 
+    def _link(self, compiled: str) -> None:
+        """Link a module. Raises RuntimeError where it cannot be; the program is as before then."""
+        program, more = self._program(), self._parsed(compiled)
+        self.linked = None  # what a failure leaves behind is of no use
+        program.link_in(more)
+        self.linked = program
+        self.texts.append(compiled)
+        self.visible |= set(visible_in(compiled))
+        self.used |= set(missing_in(compiled))
+
+    def _parsed(self, text: str) -> ModuleRef:
+        """A module of llvmlite. Raises RuntimeError for a text that is none, SourceError where there is no linker."""
+        try:
+            from llvmlite import binding  # which takes long to import, and lifts of single files do not need
+        except ImportError:
+            raise SourceError(MISSING) from None
+        if self.context is None:
+            self.context = binding.create_context()
+        return binding.parse_assembly(text, self.context)
+
+    def _program(self) -> ModuleRef:
+        if self.linked is None:
+            self.linked, *others = map(self._parsed, self.texts)
+            for each in others:
+                self.linked.link_in(each)
+        return self.linked
+
     def take(self, units: Sequence[Unit]) -> None:
         """Link those of the files that define what is missing, and name those that define it too."""
         wanted: frozenset[str] = frozenset()
-        while units and (new := frozenset(missing_in(self.text)) - wanted):
+        while units and (new := self.missing() - wanted):
             wanted |= new
             names = frozenset(map(plain_name, new))
             for unit in units:
@@ -95,10 +142,10 @@ class _Linking:
 
     def add_strings(self) -> bool:
         """Link functions of the C library that are called and have no body; where there is no linker, their calls stay."""
-        if FUNCTIONS.isdisjoint(missing_in(self.text)):
+        if FUNCTIONS.isdisjoint(self.missing()):
             return False
         try:
-            self.text = _linker()(self.text, text_of_strings())
+            self._link(text_of_strings())
         except SourceError:
             return False
         return True
@@ -118,6 +165,17 @@ def defined_in(text: str) -> Iterator[str]:
         elif line.startswith("@") and (found := GLOBAL.match(line)) and not NO_DEFINITION.match(found[2]):
             if not found[1].startswith("llvm."):
                 yield found[1].strip('"')
+
+
+def visible_in(text: str) -> Iterator[str]:
+    """The symbols that a module defines for other modules, weak ones too."""
+    for line in text.splitlines():
+        function = DEFINE.match(line) if line.startswith("define ") and not LOCAL.match(line) else None
+        variable = GLOBAL.match(line) if line.startswith("@") else None
+        if function:
+            yield function[1].strip('"')
+        elif variable and not re.match(r"(?:\w+ )*?(?:internal|private|external|extern_weak) ", variable[2]):
+            yield variable[1].strip('"')
 
 
 def missing_in(text: str) -> Iterator[str]:
@@ -150,17 +208,36 @@ def _may_define(unit: Unit, names: frozenset[str]) -> bool:
     return re.search(f"{function}|{variable}|{macro}", text, re.MULTILINE) is not None
 
 
-def _linker() -> Linker:
-    """What links one module into another, as texts; each pair has types of its own. Raises SourceError where it is not there."""
-    try:
-        from llvmlite import binding  # which takes long to import, and lifts of single files do not need
-    except ImportError:
-        raise SourceError(MISSING) from None
+def reached(text: str, roots: frozenset[str]) -> str:
+    """The text of a module without the definitions that none of the roots leads to.
 
-    def linked(first: str, second: str) -> str:
-        context = binding.create_context()
-        module = binding.parse_assembly(first, context)
-        module.link_in(binding.parse_assembly(second, context))
-        return str(module)
+    All that names a variable that can change stays with it: what is read of it may rest on nothing changing it.
+    """
+    used = mentions(text)
+    changing = {name for line in text.splitlines() if (name := _changing(line))}
+    users: dict[str, set[str]] = {name: set() for name in changing}
+    for user, names in used.items():
+        for name in names & changing:
+            users[name].add(user)
+    kept, pending = set[str](), [*roots, *(name for name in used if name.startswith("llvm."))]
+    while pending:
+        name = pending.pop()
+        if name not in kept:
+            kept.add(name)
+            pending += used.get(name, frozenset()) | users.get(name, set())
+    lines, keeping, inside = [], True, False
+    for line in text.splitlines():
+        if head := HEAD.match(line):
+            keeping = (head[1] or head[2]).strip('"') in kept
+        elif not inside:
+            keeping = True
+        inside = line.startswith("define ") or (inside and line != "}")
+        if keeping:
+            lines.append(line)
+    return "\n".join(lines)
 
-    return linked
+
+def _changing(line: str) -> str:
+    """The name of the variable that a line defines, where it can change."""
+    found = GLOBAL.match(line) if line.startswith("@") else None
+    return found[1].strip('"') if found and re.match(r"(?:[\w()]+ )*?global ", found[2]) else ""

@@ -17,7 +17,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.source import functions, import_function, is_listed
 from metalift.frontend.nests import LoopNest, LoopNests
 from metalift.ir.program.fragment import Diagnostic, Fragment, Location, Premise, PremiseKind, Store, Unsupported
-from metalift.result.errors import UsageError
+from metalift.result.errors import SourceError, UsageError
 
 PASSES = "metalift,metalift-nests"
 ITEM = re.compile(r'!"((?:[^"\\]|\\[0-9A-F]{2})*)"|(![0-9]+)|(null)')
@@ -58,13 +58,13 @@ class Nests(LoopNests):
 
 
 def find_nests(module: Module) -> Nests:
-    """Outline every loop of a file. Raises UsageError where the LLVM pass is not built."""
+    """Outline every loop of a file. Raises UsageError where the LLVM pass is not built, SourceError where it fails."""
     plugin = find_plugin()
     if isinstance(plugin, str):
         raise UsageError(f"loop nests as units need the LLVM pass, and {plugin}; `metalift doctor` says how to get it")
     text, problem = run_plugin(plugin, module.compiled, PASSES)
     if problem:
-        raise UsageError(f"loop nests as units need the LLVM pass, which failed: {problem}")
+        raise SourceError(f"{module.path}: its loop nests cannot be told apart: {problem}")
     return _read(module, text)
 
 

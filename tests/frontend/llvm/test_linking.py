@@ -11,7 +11,8 @@ import pytest
 from metalift.frontend import Module, functions_of, import_function, open_source
 from metalift.frontend.files import Program, program_of, units_in
 from metalift.frontend.llvm.compile.clang import Unit
-from metalift.frontend.llvm.linking import defined_in, missing_in
+from metalift.frontend.llvm.linking import defined_in, missing_in, visible_in
+from metalift.frontend.llvm.nests import find_nests
 from metalift.ir.program.fragment import Unsupported
 from metalift.ir.text import show_fragment
 
@@ -169,6 +170,34 @@ def test_a_function_of_a_macro_is_one_of_the_file(project: Project) -> None:
     assert functions_of(module) == [("add_int", 2), ("other", 3)] and import_function(module, "add_int").source == "ADD(int)"
 
 
+@pytest.mark.plugin
+def test_nests_of_a_program_are_those_of_the_file(project: Project) -> None:
+    never = "void never(void) { __builtin_unreachable(); }\n"  # a block that nothing leads to
+    loop = "float sum(const float *x, int n) {\n    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n    return s;\n}\n"
+    module = linked(project(main=MAIN + never, lib=LIB + loop), "lib")
+    assert [nest.name for nest in find_nests(module).found] == ["f_line5"]
+
+
+def test_what_the_file_does_not_reach_is_left_out_but_for_what_changes_what_it_reads(project: Project) -> None:
+    lib = "static float gain = 2;\nvoid set_gain(float g) { gain = g; }\nfloat scale(float x) { return gain * x; }\n"
+    main = "float scale(float x);\nvoid f(float *y, int n) {\n    for (int i = 0; i < n; i++) y[i] = scale(y[i]);\n}\n"
+    half = "float half(float x) { return x / 2; }\n"
+    module = linked(project(main=main, lib=lib + half), "lib")
+    assert set(module.llvm.bodies) == {"f", "scale", "set_gain"}
+    with pytest.raises(Unsupported, match="the static variable gain"):
+        import_function(module, "f")
+    never_set = lib.replace("void set_gain(float g) { gain = g; }", half)
+    assert "2 * x.1" in show_fragment(import_function(linked(project(main=main, lib=never_set), "lib"), "f"))
+
+
+def test_a_file_that_cannot_be_linked_leaves_the_program_as_it_was(project: Project) -> None:
+    folder = project(main=MAIN, wide="int wide(void) { return 1; }\n", lib=LIB)
+    units = Unit(folder / "wide.c", ("-fshort-wchar",)), Unit(folder / "lib.c")
+    module = opened(folder, Program(named=units))
+    assert names_of(module.others) == ["lib.c"] and "wchar_size" in module.left_out[0].why
+    assert "(x.2 * 3 - 5) * 2" in show_fragment(import_function(module, "f"))
+
+
 def test_what_a_module_defines_and_misses() -> None:
     text = (
         '@table = dso_local constant [2 x i32] zeroinitializer\n@own = internal global i32 0\n@"far away" = external global i32\n'
@@ -177,3 +206,4 @@ def test_what_a_module_defines_and_misses() -> None:
     )
     assert list(defined_in(text)) == ["table", "f"]
     assert list(missing_in(text)) == ["far away", "k"]
+    assert list(visible_in(text)) == ["table", "llvm.used", "f", "h"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from metalift.frontend.llvm.read.llvm_text import DEFINE, NAME
+from metalift.frontend.llvm.read.llvm_text import mentions
 from metalift.ir.program.fragment import Premise, PremiseKind
 
 SOURCE = Path(__file__).with_name("strings.c")
@@ -17,7 +15,6 @@ COMPARISONS = frozenset(("strcmp", "strncmp", "memcmp", "bcmp"))
 OF_CHARACTERS = frozenset(("isalnum", "isalpha", "isdigit", "islower", "isspace", "isupper", "isxdigit", "tolower", "toupper"))
 FUNCTIONS = LENGTHS | COMPARISONS | OF_CHARACTERS
 GLIBC = Premise("the C library's functions on strings and characters give what glibc's give in the locale C", PremiseKind.VALUES)
-_USED = re.compile(rf"@({NAME})")
 
 
 @lru_cache(maxsize=1)
@@ -30,7 +27,7 @@ def text_of_strings() -> str:
 
 def relied_on(compiled: str, symbol: str) -> tuple[Premise, ...]:
     """What is taken for granted of a function in a module before any pass: where the C standard leaves results open."""
-    uses = _uses(compiled)
+    uses = mentions(compiled)
     if not any(name in uses for name in FUNCTIONS):
         return ()
     seen: set[str] = set()
@@ -41,16 +38,3 @@ def relied_on(compiled: str, symbol: str) -> tuple[Premise, ...]:
             seen.add(name)
             pending += uses.get(name, ())
     return () if seen.isdisjoint(COMPARISONS | OF_CHARACTERS) else (GLIBC,)
-
-
-@lru_cache(maxsize=2)
-def _uses(compiled: str) -> Mapping[str, frozenset[str]]:
-    """What is named in each function that a module defines."""
-    found: dict[str, set[str]] = {}
-    current: set[str] = set()
-    for line in compiled.splitlines():
-        if line.startswith("define ") and (head := DEFINE.match(line)):
-            current = found.setdefault(head[1].strip('"'), set())
-        elif line.startswith(" "):
-            current.update(name.strip('"') for name in _USED.findall(line))
-    return {name: frozenset(used) for name, used in found.items()}

@@ -4,7 +4,9 @@ thousands of lines that no kernel reaches."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from metalift.frontend.llvm.read.llvm_instructions import Tokens, parse_instruction
@@ -17,10 +19,25 @@ DEFINE = re.compile(rf"define .*?@({NAME})\(")
 WEAK = re.compile(r"define (?:\w+ )*?(?:internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally) ")
 LABEL = re.compile(rf"({NAME}):")
 GLOBAL = re.compile(rf"@({NAME}) = (.*)")
+MENTIONED = re.compile(rf"@({NAME})")
 NAMED_TYPE = re.compile(r'(%"[^"]*"|%[-\w.$]+) = type (.*)')
 UNITS = re.compile(r"!llvm\.dbg\.cu = !\{(!\d+)")
 METADATA_LINE = re.compile(r"(!\d+) = (?:distinct )?(.*)")
 DEBUG_RECORD = re.compile(r"dbg[_.](declare|value)\(")
+
+
+@lru_cache(maxsize=2)
+def mentions(text: str) -> Mapping[str, frozenset[str]]:
+    """What is named in each function and variable that a module's text defines."""
+    found: dict[str, set[str]] = {}
+    current: set[str] = set()
+    for line in text.splitlines():
+        head = DEFINE.match(line) if line.startswith("define ") else GLOBAL.match(line) if line.startswith("@") else None
+        if head is not None:
+            current = found.setdefault(head[1].strip('"'), set())
+        if head is not None or line.startswith(" "):
+            current.update(name.strip('"') for name in MENTIONED.findall(line))
+    return {name: frozenset(used) for name, used in found.items()}
 
 
 class LlvmModule:
