@@ -28,6 +28,8 @@ DECLARED = re.compile(rf"declare .*?@({NAME})\(")
 WEAK_WORDS = "internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally|external|extern_weak"
 NO_DEFINITION = re.compile(rf"(?:\w+ )*?(?:{WEAK_WORDS}) ")
 MISSING = "other files are linked by llvmlite, which is not installed: `pip install llvmlite`"
+INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:c|cc|cpp|cxx|C))"', re.MULTILINE)
+TWO_PARTS = re.compile(r"^(?:[\w*]+[ \t]+)*\w+[ \t]*\([ \t]*(\w+)[ \t]*,[ \t]*(\w+)[ \t]*\)", re.MULTILINE)
 LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
 HEAD = re.compile(rf"(?:define|declare) .*?@({NAME})\(|@({NAME}) = ")
 
@@ -196,16 +198,22 @@ def plain_name(symbol: str) -> str:
 
 
 def _may_define(unit: Unit, names: frozenset[str]) -> bool:
-    """Whether the text of a file has the head of a function, the declaration of a variable or the call of a macro with a name."""
+    """Whether the text of a file, or of a source that it includes, has the head of a function, the declaration of a variable or
+    the call of a macro with a name, or a macro's call with two parts that a name begins and ends with."""
     try:
         text = read_source(unit.path)
+        beside = (unit.path.parent / found[1] for found in INCLUDED.finditer(text))
+        text = "\n".join((text, *(read_source(path) for path in beside if path.is_file())))
     except SourceError:
         return False
     name = f"\\b({'|'.join(map(re.escape, names))})\\b"
     function = rf"^[ \t]*(?:[A-Za-z_][^;{{}}()=\n]*[\s*&:])?{name}\s*\([^;{{}}]*\)[^;{{}}()]*[{{:]"
     variable = rf"{name}\s*(\[[^\]]*\]\s*)*[=;]"
     macro = rf"^\w+\s*\([^;{{}}]*{name}"
-    return re.search(f"{function}|{variable}|{macro}", text, re.MULTILINE) is not None
+    if re.search(f"{function}|{variable}|{macro}", text, re.MULTILINE):
+        return True
+    pairs = {found.groups() for found in TWO_PARTS.finditer(text)}
+    return any(each.startswith(first) and each[len(first) :].endswith(last) for first, last in pairs for each in names)
 
 
 def reached(text: str, roots: frozenset[str]) -> str:

@@ -243,7 +243,7 @@ def pure_function(module: Module, name: str) -> External:
 
 DECLARED = re.compile(rf"^declare !dbg (!\d+) .*?@({NAME})\(", re.MULTILINE)
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
-BODY = re.compile(r"[^;{}()]*\([^;{}()]*\)[^;{}()=]*\{")  # behind the head of a function whose name is a macro
+BODY = re.compile(r"[^;{}()]*(?:\([^;{}()]*\)\s*)+[^;{}()=]*\{")  # behind the head of a function whose name is a macro
 LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
 

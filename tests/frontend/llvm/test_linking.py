@@ -13,6 +13,7 @@ from metalift.frontend.files import Program, program_of, units_in
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.linking import defined_in, missing_in, visible_in
 from metalift.frontend.llvm.nests import find_nests
+from metalift.frontend.llvm.source import text_of_function
 from metalift.ir.program.fragment import Unsupported
 from metalift.ir.text import show_fragment
 
@@ -162,6 +163,17 @@ def test_a_file_that_others_include_is_no_unit_of_its_own(project: Project) -> N
     assert fragment.source.startswith("T NAME(") and fragment.location.line == 1
     database(folder, {"directory": ".", "file": "body.c", "arguments": ["cc", "-DT=int", "-DNAME=one"]})
     assert names_of(units_in(folder, ())[0]) == ["body.c", "main.c"]
+
+
+def test_a_name_that_a_macro_pastes_together_is_found(project: Project) -> None:
+    body = "T\nNAME (scale, half) (T x)\n{\n    return x - 5;\n}\n"
+    lib = "#define T float\n#define NAME(a, b) a##_##b\n#include \"body.c\"\n"
+    main = "float scale_half(float x);\nvoid f(float *y, int n) {\n    for (int i = 0; i < n; i++) y[i] = scale_half(y[i]);\n}\n"
+    folder = project(main=main, lib=lib, body=body, other="int other(int x) { return x; }\n")
+    module = opened(folder, program_of(folder / "main.c", (folder,), ()))
+    assert names_of(module.others) == ["lib.c"] and "x.1 - 5" in show_fragment(import_function(module, "f"))
+    alone = open_source(folder / "lib.c")
+    assert isinstance(alone, Module) and text_of_function(alone, "scale_half").endswith("{\n    return x - 5;\n}")
 
 
 def test_a_function_of_a_macro_is_one_of_the_file(project: Project) -> None:
