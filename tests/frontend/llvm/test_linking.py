@@ -171,7 +171,7 @@ def test_a_name_that_a_macro_pastes_together_is_found(project: Project) -> None:
     main = "float scale_half(float x);\nvoid f(float *y, int n) {\n    for (int i = 0; i < n; i++) y[i] = scale_half(y[i]);\n}\n"
     folder = project(main=main, lib=lib, body=body, other="int other(int x) { return x; }\n")
     module = opened(folder, program_of(folder / "main.c", (folder,), ()))
-    assert names_of(module.others) == ["lib.c"] and "x.1 - 5" in show_fragment(import_function(module, "f"))
+    assert names_of(module.others) == ["lib.c"] and "y[int(i.1)] - 5" in show_fragment(import_function(module, "f"))
     alone = open_source(folder / "lib.c")
     assert isinstance(alone, Module) and text_of_function(alone, "scale_half").endswith("{\n    return x - 5;\n}")
 
