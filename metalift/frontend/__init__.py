@@ -14,7 +14,7 @@ from metalift.frontend.dispatch import (
     with_pure,
 )
 from metalift.frontend.llvm.compile.clang import Module, compile_source
-from metalift.frontend.llvm.source import find_function, functions
+from metalift.frontend.llvm.source import find_function, functions, silent_symbols
 from metalift.frontend.python import Declared, PythonModule
 
 __all__ = [
@@ -34,5 +34,6 @@ __all__ = [
     "open_source",
     "outermost_nests",
     "ports_of",
+    "silent_symbols",
     "with_pure",
 ]

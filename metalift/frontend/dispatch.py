@@ -33,17 +33,19 @@ def open_source(
     reach: Reach | None = None,
     named: Sequence[Unit] = (),
     offered: Sequence[Unit] = (),
+    pure: Sequence[str] = (),
     *,
     leaves: bool = False,
 ) -> Source:
     """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
 
-    Other files are linked with one of C or C++ (see `link`). With `leaves`, what functions leave in structs that they take by
-    value is among their results. Raises SourceError where it cannot be read, compiled or parsed.
+    Other files are linked with one of C or C++ (see `link`), but for those with bodies of functions that are `pure`. With
+    `leaves`, what functions leave in structs that they take by value is among their results. Raises SourceError where it cannot
+    be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
         compiled = compile_source(path, tuple(clang_args), reach)
-        return link(replace(compiled, externals=externals, leaves=leaves), named, offered)
+        return link(replace(compiled, externals=externals, leaves=leaves), named, offered, pure)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)
@@ -56,7 +58,11 @@ def with_pure(module: Source, names: Sequence[str]) -> tuple[Source, dict[str, s
         try:
             if isinstance(module, PythonModule):
                 raise UsageError(f"{module.path} is Python; functions of C and C++ without a body are pure ones")
-            module = replace(module, externals=(*module.externals, source.pure_function(module, name)))
+            found = source.pure_function(module, name)
+            if found is None:
+                module = replace(module, silent=(*module.silent, name))
+            else:
+                module = replace(module, externals=(*module.externals, found))
         except UsageError as problem:
             problems[name] = str(problem)
     return module, problems

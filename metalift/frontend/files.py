@@ -25,6 +25,8 @@ LARGEST = 1 << 26  # bytes of a source file
 class Program:
     """What a file is compiled with: arguments of clang, the files that are `named` to be linked, and those that may be.
 
+    Functions that are said to be `pure` have no body in it.
+
     `build` is the folder of the compile_commands.json that names the file; `notes` are for people.
     """
 
@@ -33,17 +35,18 @@ class Program:
     offered: tuple[Unit, ...] = ()
     notes: tuple[str, ...] = ()
     build: Path | None = None
+    pure: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The program as JSON's object, for another process; without notes."""
         named, offered = ([[str(unit.path), list(unit.clang_args)] for unit in units] for units in (self.named, self.offered))
-        return {"clang_args": list(self.clang_args), "named": named, "offered": offered}
+        return {"clang_args": list(self.clang_args), "named": named, "offered": offered, "pure": list(self.pure)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Program:
         """The program of an object."""
         named, offered = (tuple(Unit(Path(path), tuple(args)) for path, args in data[kind]) for kind in ("named", "offered"))
-        return cls(tuple(data["clang_args"]), named, offered)
+        return cls(tuple(data["clang_args"]), named, offered, pure=tuple(data["pure"]))
 
 
 def program_of(source: Path, others: Sequence[Path], clang_args: Sequence[str]) -> Program:

@@ -110,6 +110,7 @@ def lift(
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
         drivers = {target: lowering(loaded, target, lower.get(target)) for target, loaded in choosing.select(driver, to).items()}
+        every_pure = tuple(dict.fromkeys((*program.pure, *pure)))
         reading = next(iter(drivers.values())).driver
         stages = Stages(watch=watch)
         with stages("compile"):
@@ -119,9 +120,10 @@ def lift(
                 reading.externals,
                 named=program.named,
                 offered=program.offered,
+                pure=every_pure,
                 leaves=reading.leaves,
             )
-            module, no_pure = with_pure(module, pure)
+            module, no_pure = with_pure(module, every_pure)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
@@ -135,7 +137,7 @@ def lift(
             drivers=drivers,
             assume=tuple(assume),
             assume_of=assume_of,
-            pure=tuple(name for name in pure if name not in no_pure),
+            pure=tuple(name for name in every_pure if name not in no_pure),
             out=out,
             clang_args=program.clang_args,
             dump_dir=dump_dir,
@@ -149,7 +151,7 @@ def lift(
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         found = Result(str(source), **linked(module, program))
-        unknown = tuple(LeftOutResult(f"--pure {name}", why, failed=True) for name, why in no_pure.items())
+        unknown = tuple(LeftOutResult(f"--pure {name}", why, failed=True) for name, why in no_pure.items() if name in pure)
         found = replace(found, left_out=(*found.left_out, *unknown))
         lines = {name: available[name] for name in names}
         units = Units(job, nests, lines, line, stages)

@@ -14,7 +14,7 @@ from metalift.check.dump import Dump
 from metalift.codegen.request import Generated, Style
 from metalift.driver import Driver, Target
 from metalift.driver.files import Loaded
-from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
+from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest, silent_symbols
 from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
@@ -140,7 +140,9 @@ class Job:
             return nest_source(fragment, self.nests, self.nest, self.path)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
-        return NativeBuild(fragment, self.path, self.clang_args, others=self.module.others)
+        return NativeBuild(
+            fragment, self.path, self.clang_args, others=self.module.others, silent=silent_symbols(self.module)
+        )
 
 
 def nest_source(fragment: Fragment, nests: Nests, nest: Nest, path: Path) -> Runnable:

@@ -62,6 +62,12 @@ def add_targets(command: argparse.ArgumentParser, to: str = "target languages") 
     command.add_argument("--timeout", metavar="S", type=seconds, default=10.0, help="seconds for each obligation (default: 10)")
 
 
+def add_pure(command: argparse.ArgumentParser) -> None:
+    """Which functions without a body have no effects."""
+    helped = "a function without a body that has no effects: its result depends on its arguments alone, or it has none"
+    command.add_argument("--pure", metavar="NAME", action="append", default=[], help=helped)
+
+
 def add_others(command: argparse.ArgumentParser, default: str) -> None:
     """Which other files are part of the program; `default` says which are without this option."""
     command.add_argument(

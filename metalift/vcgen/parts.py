@@ -183,7 +183,7 @@ class Cutter:
 
     @staticmethod
     def used_before(blocks: list[Block]) -> Var | None:
-        """A value from before the part that a block of the part uses on a way on which another block has not yet defined it anew."""
+        """A value from before the part that one of its blocks uses where another one has not yet defined it anew."""
         inside = frozenset(var for block in blocks for var in defined_vars(block))
         found = {block.label: block for block in blocks}
         for var in inside:

@@ -93,7 +93,7 @@ def test_a_build_and_a_folder_are_programs_too(folder: Path) -> None:
 PURE = """\
 float tone(float x);
 unsigned char level(unsigned char a, int b);
-void side(float *x);
+float side(float *x);
 static float known(float x) { return x; }
 void develop(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = tone(2 * x[i]) + known(1); }
 int sum(const unsigned char *x, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= level(x[i], i); return s; }
@@ -126,3 +126,34 @@ def test_calls_of_pure_functions_stay_calls(tmp_path: Path) -> None:
     claim = certificate / "certificate.json"
     claim.write_text(claim.read_text().replace('"tone"', '"far"'))
     assert metalift("check", certificate).status == 1
+
+
+REPORTING = """\
+void report(const char *why, int line);
+static int checked(int n) {
+    if (n < 0) report("negative", __LINE__);
+    return n;
+}
+int scale(float *y, int n) {
+    if (checked(n) < 0) return 4;
+    for (int i = 0; i < n; i++) y[i] *= 2;
+    return 0;
+}
+"""
+REPORT = "void (*handler)(const char *, int);\nvoid report(const char *why, int line) { handler(why, line); }\n"
+
+
+def test_calls_of_pure_functions_without_a_result_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "scale.c").write_text(REPORTING)
+    (tmp_path / "report.c").write_text(REPORT)
+    common = ("lift", tmp_path / "scale.c", "--function", "scale", "--out", tmp_path, "--json", "--with", tmp_path)
+    assert metalift(*common).functions[0]["verdict"] == "UNSUPPORTED"
+    done = metalift(*common, "--pure", "report")
+    assert done.status == 0, done.output
+    (scale,) = done.functions
+    assert scale["verdict"] == "PROVED"
+    (assumed,) = [each["text"] for each in scale["assumptions"] if each["origin"] == "calls that stay calls"]
+    assert assumed == "report returns, and changes nothing that the function or its caller uses"
+    assert metalift("check", tmp_path / "certificates" / "scale").status == 0
+    rows = json.loads(metalift("scan", tmp_path, "--json", "--pure", "report").output)["rows"]
+    assert {row["name"]: row["status"] for row in rows}["scale"] == "candidate"

@@ -57,7 +57,7 @@ class Contents:
         if units not in self._programs:
             read = (part for unit in units for part in (*unit.clang_args, *self._read(unit.path, unit.clang_args)))
             self._programs[units] = _hash(read)
-        return [*program.clang_args, self._programs[units]]
+        return [*program.clang_args, *program.pure, self._programs[units]]
 
     def _read(self, path: Path, clang_args: Sequence[str]) -> list[str]:
         """What clang reads of a project's files."""

@@ -12,7 +12,7 @@ from metalift.llm.arguments import add_models
 from metalift.prove.solver import start_early
 from metalift.result.errors import UsageError
 from metalift.system import arguments
-from metalift.system.argument_types import add_jobs, add_others, add_targets, count, known_targets, seconds
+from metalift.system.argument_types import add_jobs, add_others, add_pure, add_targets, count, known_targets, seconds
 from metalift.system.arguments import OUT
 from metalift.system.parallel import Limits
 
@@ -41,8 +41,7 @@ def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epil
     add_others(lift, "the files of a compile_commands.json above FILE that names it")
     add_targets(lift)
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
-    pure_help = "a function without a body whose calls stay calls: without effects, its result depends on its arguments alone"
-    lift.add_argument("--pure", metavar="NAME", action="append", default=[], help=pure_help)
+    add_pure(lift)
     lift.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for code and certificates (default: {OUT})")
     style_help = "guarded: code checks what it can (default); plain: what is assumed stands in its docstring"
     lift.add_argument("--style", choices=STYLES, default=STYLES[0], help=style_help)

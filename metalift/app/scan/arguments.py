@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from metalift.app.terminal import Progress
 from metalift.result.errors import UsageError
-from metalift.system.argument_types import add_jobs, add_others, add_reports, add_targets, count, seconds
+from metalift.system.argument_types import add_jobs, add_others, add_pure, add_reports, add_targets, count, seconds
 from metalift.system.arguments import OUT
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     lift_help = "lift what can be, functions and nests that have loops; killed at any moment, the same command goes on"
     scan.add_argument("--lift", action="store_true", help=lift_help)
     add_others(scan, "the other files of the folder, or those of a compile_commands.json above the file")
+    add_pure(scan)
     add_targets(scan, "targets of --lift")
     scan.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for --lift (default: {OUT})")
     limit_help = f"seconds for each function, to read it and to lift it (default: {LIMIT:g})"
@@ -52,7 +53,7 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     shown.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-OF_A_FILE = ("function", "nests", "assume", "pure", "dump_dir", "timings", "proposer", "progress")  # options of lift
+OF_A_FILE = ("function", "nests", "assume", "dump_dir", "timings", "proposer", "progress")  # options of lift
 
 
 def run_scan(options: argparse.Namespace) -> bool:
@@ -85,7 +86,7 @@ def _scanned(options: argparse.Namespace) -> Scan:
 
     lifting = _lifting(options) if options.lift else None
     clang_args, others = tuple(options.clang_args), tuple(options.others)
-    given = run.Options(clang_args, options.jobs, options.seconds, others, lifting, options.time_limit)
+    given = run.Options(clang_args, options.jobs, options.seconds, others, lifting, options.time_limit, tuple(options.pure))
     by_file = options.path.is_dir() and not (options.verbose or options.quiet or options.json)
     with live.shown(_say) if by_file and options.lift else nullcontext(None) as listen:
         found = run.scan(options.path, given, Printing(sys.stdout, Progress(sys.stderr), by_file, listen))

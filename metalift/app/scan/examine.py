@@ -21,6 +21,7 @@ from metalift.frontend import (
     import_nest,
     open_source,
     outermost_nests,
+    with_pure,
 )
 from metalift.frontend.files import Program
 from metalift.frontend.llvm.compile.confined import Reach
@@ -52,9 +53,10 @@ def examine(
     with tempfile.TemporaryDirectory(prefix="metalift-scan-") as scratch:
         saved = salvage(path, program.clang_args, Path(scratch), reach)
         changed = _changed(saved)
-        module = link(replace(saved.module, reach=reach), program.named, program.offered)
+        module = link(replace(saved.module, reach=reach), program.named, program.offered, program.pure)
         yield from (f"{path}: not linked with {each.path}: {each.why}" for each in module.left_out)
-        yield from _File(path, module, every, seconds, changed).rows()
+        read, _ = with_pure(module, program.pure)  # a file need not call all of them
+        yield from _File(path, read, every, seconds, changed).rows()
         for one in saved.broken:
             if one.function and Path(one.file) == path:
                 yield Row(one.file, one.line, one.name, Status.BROKEN, one.loops, one.message, one.error_line)

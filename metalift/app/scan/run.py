@@ -27,7 +27,7 @@ from metalift.system.children import why_ended
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to scan. `seconds` are those that one file may take, `limit` those of one function or nest in it. `lifting`: how what
-    may be lifted is, where that is asked for.
+    may be lifted is, where that is asked for. `pure`: functions without a body, as for `lift`.
     """
 
     clang_args: tuple[str, ...] = ()
@@ -36,6 +36,7 @@ class Options:
     others: tuple[Path, ...] = ()
     lifting: batch.Options | None = None
     limit: float = 120.0
+    pure: tuple[str, ...] = ()
 
 
 class Watcher:
@@ -111,8 +112,8 @@ def _all_files(
 def _program(file: Unit, options: Options, shared: Program | None) -> Program:
     """What a file is compiled and linked with: all files of a folder with those that are `shared`."""
     if shared is None:
-        return program_of(file.path, options.others, options.clang_args)
-    return replace(shared, clang_args=file.clang_args)
+        return replace(program_of(file.path, options.others, options.clang_args), pure=options.pure)
+    return replace(shared, clang_args=file.clang_args, pure=options.pure)
 
 
 def _examined(root: Path, file: Unit, options: Options, program: Program) -> tuple[list[Row], list[str], str]:

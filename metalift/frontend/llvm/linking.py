@@ -34,13 +34,14 @@ LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
 HEAD = re.compile(rf"(?:define|declare) .*?@({NAME})\(|@({NAME}) = ")
 
 
-def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) -> Module:
-    """The module with the files that are `named`, and with those of the `offered` ones that define what it needs.
+def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = (), pure: Sequence[str] = ()) -> Module:
+    """The module with the files that are `named`, and with those of the `offered` ones that define what it needs: no body of
+    functions that are said to be `pure`.
 
     Which were taken, and which were left out and why, the result says. What is not linked is not part of the program; of what is,
     the text has only what the module's own file can reach.
     """
-    linking = _Linking(module)
+    linking = _Linking(module, frozenset(pure))
     for unit in named:
         linking.add(unit)
     linking.take(list(offered))
@@ -61,7 +62,8 @@ def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) ->
 class _Linking:
     """A program as it grows. `defined` says which file has each symbol that no other may have too."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, pure: frozenset[str]) -> None:
+        self.pure = pure
         self.reach: Reach | None = module.reach
         self.texts = [module.compiled]
         self.context: ContextRef | None = None
@@ -75,7 +77,7 @@ class _Linking:
 
     def missing(self) -> frozenset[str]:
         """What the program uses, and has no definition of."""
-        return frozenset(self.used - self.visible)
+        return frozenset(name for name in self.used - self.visible if plain_name(name) not in self.pure)
 
     def text(self) -> str:
         """The program, without what the first module does not reach."""

@@ -35,6 +35,7 @@ from metalift.frontend.llvm.std.map_lower import at_one_key
 from metalift.frontend.llvm.std.maps import expand_maps
 from metalift.frontend.llvm.std.strings import expand_strings
 from metalift.frontend.llvm.std.vectors import expand_vectors
+from metalift.ir.expr.types import DOUBLE
 from metalift.ir.program.fragment import External, Location, Premise, PremiseKind
 
 ENDS = frozenset({"br", "switch", "ret", "unreachable", "invoke", "resume"})
@@ -53,6 +54,7 @@ class Context:
     symbol: str
     location: Location
     externals: tuple[External, ...]
+    silent: tuple[str, ...]
     written: frozenset[str]
     lookups: bool
     leaves: bool
@@ -72,6 +74,7 @@ PASSES = (
     Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
     Pass("long doubles", "long doubles in registers are doubles: both stand for real numbers", lambda f, c: read_as_doubles(f)),
     Pass("printing", "nothing prints: what is printed is not claimed", lambda f, c: leave_out_printing(f, c.module)),
+    Pass("silent calls", "no call of what is said to have no effects and gives nothing", lambda f, c: _leave_out_silent(f, c)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
     Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
     Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
@@ -114,6 +117,20 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
     text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
     relied = (Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found if each)
     function.relied_on = (*function.relied_on, *relied)
+
+
+def _leave_out_silent(function: LlvmFunction, context: Context) -> None:
+    """Leave out calls of functions that are said to be pure and return nothing, in place."""
+    named = [External(name, (), DOUBLE) for name in context.silent]
+    found: dict[str, None] = {}
+    for block in function.blocks:
+        for instr in block.instrs[:]:
+            called = external(instr.detail[0][1:], named) if instr.op == "call" and not instr.result else None
+            if called is not None:
+                found[called.name] = None
+                block.instrs.remove(instr)
+    text = "{} returns, and changes nothing that the function or its caller uses"
+    function.relied_on = (*function.relied_on, *(Premise(text.format(name), PremiseKind.CALLS) for name in found))
 
 
 def _name_parameters(function: LlvmFunction, context: Context) -> None:

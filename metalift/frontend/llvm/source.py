@@ -6,9 +6,11 @@ import difflib
 import keyword
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
 from metalift.frontend.llvm.compile.confined import Reach, project
@@ -138,7 +140,7 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     function = Inliner(llvm, lambda name: _stays(name, llvm, module)).function(symbol)
     if watch is not None:
         watch("inlined", function)
-    run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups, module.leaves), watch)
+    run_passes(function, Context(llvm, symbol, location, module.externals, module.silent, written, lookups, module.leaves), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = text_of_function(module, symbol)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
@@ -220,20 +222,23 @@ def find_function(module: Module, name: str) -> str:
     raise SourceError(f"{module.path} has no function {name}; it has {', '.join(names)}{hint}")
 
 
-def pure_function(module: Module, name: str) -> External:
-    """The function that is declared pure: one of numbers that has no body in the program. Raises UsageError."""
+def pure_function(module: Module, name: str) -> External | None:
+    """The function that is declared pure: one of numbers that has no body in the program; None for one that returns nothing, and
+    may take whatever it likes. Raises UsageError."""
     named = (External(name, (), DOUBLE),)
     plain = _plain(module.compiled)
     if keyword.iskeyword(name):
         raise UsageError(f"{name} is a word of Python, which cannot name a function in the code that is written")
     if any(external(symbol, named) for symbol in plain.bodies):
         raise UsageError(f"{name} has a body in the program, which is read: leave out --pure {name}")
-    found = [found[1] for found in DECLARED.finditer(module.compiled) if external(found[2].strip('"'), named)]
+    found = [each for each in _declared(module.compiled) if external(each.symbol, named)]
     if len(found) != 1:
-        missing = [readable(found[2].strip('"')) for found in DECLARED.finditer(module.compiled)]
+        missing = [readable(each.symbol) for each in _declared(module.compiled)]
         there = f"those without a body are {', '.join(dict.fromkeys(missing))}" if missing else "all that are called have bodies"
         raise UsageError(f"the program calls no function {name} without a body; {there}")
-    result, *params = (plain.metadata.type(ref) for ref in plain.metadata.signature(found[0]))
+    if found[0].silent:
+        return None
+    result, *params = (plain.metadata.type(ref) for ref in plain.metadata.signature(found[0].type))
     scalars = [type_.scalar for type_ in params if type_.kind == "scalar"]
     types = [scalar for scalar in scalars if isinstance(scalar, BoolType | MachineInt | RealType)]
     if len(types) != len(params) or result.kind != "scalar" or not isinstance(result.scalar, BoolType | MachineInt | RealType):
@@ -241,7 +246,26 @@ def pure_function(module: Module, name: str) -> External:
     return External(name, tuple(types), result.scalar)
 
 
-DECLARED = re.compile(rf"^declare !dbg (!\d+) .*?@({NAME})\(", re.MULTILINE)
+def silent_symbols(module: Module) -> tuple[str, ...]:
+    """The linker names of the functions without a body and a result that are declared pure."""
+    named = [External(name, (), DOUBLE) for name in module.silent]
+    return tuple(each.symbol for each in _declared(module.compiled) if each.silent and external(each.symbol, named))
+
+
+class _Declared(NamedTuple):
+    """A function without a body: its linker name, the number of its type in the debug information, whether it returns nothing."""
+
+    symbol: str
+    type: str
+    silent: bool
+
+
+def _declared(text: str) -> Iterator[_Declared]:
+    for found in DECLARED.finditer(text):
+        yield _Declared(found[3].strip('"'), found[1], found[2].split()[-1:] == ["void"])
+
+
+DECLARED = re.compile(rf"^declare !dbg (!\d+) ([^@\n]*)@({NAME})\(", re.MULTILINE)
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
 BODY = re.compile(r"[^;{}()]*(?:\([^;{}()]*\)\s*)+[^;{}()=]*\{")  # behind the head of a function whose name is a macro
 LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while

@@ -7,6 +7,7 @@ minimal runtime, whose handlers the wrapper brings along, so no sanitizer runtim
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -46,6 +47,7 @@ LIMIT = 60.0  # seconds for the other files of a program, or for the source as t
 AS_TEXT = ("-S", "-emit-llvm", "-fno-discard-value-names", "-Xclang", "-disable-llvm-passes")
 _LINKING = ("-shared", "-Wl,--gc-sections", "-Wl,-Bsymbolic")
 _MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
+_LABEL = re.compile(r"[\w.$]+")
 _VALUES = ("-O2", "-ffp-contract=off")
 _CHECKED = (
     "-O1",
@@ -91,9 +93,10 @@ class NativeBuild:
         clang_args: Sequence[str] = (),
         clang: Compiler | None = None,
         others: Sequence[Unit] = (),
+        silent: Sequence[str] = (),
     ) -> None:
-        """Start compiling; the `others` are linked. Raises NativeFailed where there is no compiler, one of the others does not
-        compile, or the signature cannot be called."""
+        """Start compiling; the `others` are linked, and so are functions that do nothing, with the linker names `silent`. Raises
+        NativeFailed where there is no compiler, one of the others does not compile, or the signature cannot be called."""
         self._fragment = fragment
         self._source = source.resolve()
         self._cplusplus = is_cplusplus(source, clang_args)
@@ -103,7 +106,7 @@ class NativeBuild:
         self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
-        self._others = tuple(others)
+        self._others = (*others, *([self._doing_nothing(silent)] if silent else ()))
         if '"' in str(self._source):  # what -include names becomes an #include, in which a quotation mark cannot stand
             (link := self._folder / f"source{self._source.suffix}").symlink_to(self._source)
             self._args = (*self._args, "-iquote", str(self._source.parent))
@@ -114,6 +117,13 @@ class NativeBuild:
         except BaseException:
             self.close()
             raise
+
+    def _doing_nothing(self, symbols: Sequence[str]) -> Unit:
+        """A file with functions of these linker names that do nothing."""
+        named = enumerate(filter(_LABEL.fullmatch, symbols))
+        bodies = (f'void f{number}(void) __asm__("{symbol}");\nvoid f{number}(void) {{}}\n' for number, symbol in named)
+        (path := self._folder / "silent.c").write_text("".join(bodies), encoding="utf-8")
+        return Unit(path)
 
     def wait(self, timeout: float = LIMIT) -> Mapping[str, object]:
         """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""

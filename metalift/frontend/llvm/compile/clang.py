@@ -63,8 +63,9 @@ class Module:
     """A compiled source file, and the files that are linked with it.
 
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
-    Calls of `externals` stay calls. With `leaves`, what functions leave in structs that they take by value is a result. `reach`
-    is that of a stranger's file. `others` are part of the module, `left_out` are not.
+    Calls of `externals` stay calls, those of `silent` functions, which return nothing, are left out. With `leaves`, what
+    functions leave in structs that they take by value is a result. `reach` is that of a stranger's file. `others` are part of
+    the module, `left_out` are not.
     """
 
     path: Path
@@ -73,6 +74,7 @@ class Module:
     without_plugin: str = ""
     compiled: str = ""
     externals: tuple[External, ...] = ()
+    silent: tuple[str, ...] = ()
     leaves: bool = False
     reach: Reach | None = None
     others: tuple[Unit, ...] = ()
