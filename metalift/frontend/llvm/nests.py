@@ -129,14 +129,14 @@ def _returning_several(text: str) -> str:
     parts: dict[str, str] = {}
     names: list[str] = []
     for line in text.splitlines():
-        if line.startswith("define "):
-            parts, names = {}, []
         if found := AGGREGATE.match(line):
             parts[found[1]] = found[2]
             names.append(found[1])
-        if (found := RETURN.match(line)) and names and found[1] == names[-1]:
-            del kept[-len(names) :]  # they stand just before
-            line = f"  ret {', '.join(parts[name] for name in names)}"
+        else:
+            if (found := RETURN.match(line)) and names and found[1] == names[-1]:
+                del kept[-len(names) :]  # they stand just before
+                line = f"  ret {', '.join(parts[name] for name in names)}"
+            parts, names = {}, []
         kept.append(line)
     return "\n".join(kept)
 

@@ -137,3 +137,8 @@ def test_without_the_plugin_a_line_says_what_is_missing(monkeypatch: pytest.Monk
     monkeypatch.setenv("METALIFT_PLUGIN", "none")
     with pytest.raises(UsageError, match="loop nests as units need the LLVM pass, .*doctor"):
         find_nests(module)
+
+
+def test_structs_that_the_body_makes_are_none_of_the_results() -> None:
+    with pytest.raises(Unsupported, match="passed in parts"):  # and no block is missing
+        fragment("boxes")
