@@ -14,48 +14,6 @@ using metalift::Described;
 
 namespace {
 
-/// The variable that has the value: of the function itself before those of functions that were inlined, then parameters, then the
-/// one that is declared first.
-Described fromRecords(ArrayRef<DbgVariableRecord *> records, bool address) {
-  auto rank = [](DbgVariableRecord *record) {
-    DILocalVariable *variable = record->getVariable();
-    bool inlined = record->getDebugLoc() && record->getDebugLoc()->getInlinedAt();
-    return std::make_tuple(inlined, variable->getArg() == 0, variable->getLine());
-  };
-  DbgVariableRecord *best = nullptr;
-  for (DbgVariableRecord *record : records)
-    if (record->getExpression()->getNumElements() == 0 && !record->getVariable()->getName().empty())
-      if (best == nullptr || rank(record) < rank(best))
-        best = record;
-  if (best == nullptr)
-    return {};
-  std::string name = best->getVariable()->getName().str();
-  return {name, name, best->getVariable()->getType(), address, false};
-}
-
-bool isInlined(ArrayRef<DbgVariableRecord *> records) {
-  for (DbgVariableRecord *record : records)
-    if (!record->getDebugLoc() || !record->getDebugLoc()->getInlinedAt())
-      return false;
-  return true;
-}
-
-Described variableOf(Value *value) {
-  if (isa<AllocaInst>(value))
-    return fromRecords(findDVRDeclares(value), true);
-  if (auto *global = dyn_cast<GlobalVariable>(value)) {
-    SmallVector<DIGlobalVariableExpression *, 1> found;
-    global->getDebugInfo(found);
-    if (found.empty())
-      return {};
-    std::string name = found.front()->getVariable()->getName().str();
-    return {name, name, found.front()->getVariable()->getType(), true, false};
-  }
-  if (isa<Constant>(value))
-    return {};
-  return fromRecords(findDVRValues(value), false);
-}
-
 /// The innermost member at an offset in bytes, appended to the description; false where there is none.
 bool descend(Described &place, uint64_t offset, bool arrow) {
   DIType *type = metalift::plainType(place.type);
@@ -82,6 +40,63 @@ bool descend(Described &place, uint64_t offset, bool arrow) {
     type = metalift::plainType(place.type);
   }
   return offset == 0 && type != nullptr;
+}
+
+/// The size of a type in bits.
+uint64_t sizeOf(DIType *type) {
+  type = metalift::plainType(type);
+  return type == nullptr ? 0 : type->getSizeInBits();
+}
+
+/// The variable that has the value, or the member of one that is held in parts: of the function itself before those of functions
+/// that were inlined, then parameters, then the one that is declared first.
+Described fromRecords(ArrayRef<DbgVariableRecord *> records, bool address) {
+  auto rank = [](DbgVariableRecord *record) {
+    DILocalVariable *variable = record->getVariable();
+    bool inlined = record->getDebugLoc() && record->getDebugLoc()->getInlinedAt();
+    return std::make_tuple(record->getExpression()->isFragment(), inlined, variable->getArg() == 0, variable->getLine());
+  };
+  DbgVariableRecord *best = nullptr;
+  for (DbgVariableRecord *record : records) {
+    DIExpression *expression = record->getExpression();
+    bool plain = expression->getNumElements() == 0 || (expression->isFragment() && expression->getNumElements() == 3);
+    if (plain && !record->getVariable()->getName().empty() && (best == nullptr || rank(record) < rank(best)))
+      best = record;
+  }
+  if (best == nullptr)
+    return {};
+  std::string name = best->getVariable()->getName().str();
+  Described whole{name, name, best->getVariable()->getType(), address, false};
+  auto part = best->getExpression()->getFragmentInfo();
+  if (!part)
+    return whole;
+  bool fits = descend(whole, part->OffsetInBits / 8, false) && sizeOf(whole.type) == part->SizeInBits;
+  whole.field = false; // its value does not change where memory does
+  return fits ? whole : Described{};
+}
+
+bool isInlined(ArrayRef<DbgVariableRecord *> records) {
+  for (DbgVariableRecord *record : records)
+    if (!record->getDebugLoc() || !record->getDebugLoc()->getInlinedAt())
+      return false;
+  return true;
+}
+
+Described variableOf(Value *value) {
+  auto *argument = dyn_cast<Argument>(value);
+  if (isa<AllocaInst>(value) || (argument && argument->hasByValAttr()))
+    return fromRecords(findDVRDeclares(value), true);
+  if (auto *global = dyn_cast<GlobalVariable>(value)) {
+    SmallVector<DIGlobalVariableExpression *, 1> found;
+    global->getDebugInfo(found);
+    if (found.empty())
+      return {};
+    std::string name = found.front()->getVariable()->getName().str();
+    return {name, name, found.front()->getVariable()->getType(), true, false};
+  }
+  if (isa<Constant>(value))
+    return {};
+  return fromRecords(findDVRValues(value), false);
 }
 
 /// The place in memory that a load reads: a member or a variable.

@@ -142,3 +142,8 @@ def test_without_the_plugin_a_line_says_what_is_missing(monkeypatch: pytest.Monk
 def test_structs_that_the_body_makes_are_none_of_the_results() -> None:
     with pytest.raises(Unsupported, match="passed in parts"):  # and no block is missing
         fragment("boxes")
+
+
+def test_members_of_structs_by_value_are_parameters() -> None:
+    assert params(fragment("in memory")) == {"total": "float", "p_rows": "int", "p_data": "float *"}
+    assert params(fragment("in registers")) == {"total": "float", "t_rows": "int", "t_cells": "float * *"}
