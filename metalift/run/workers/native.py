@@ -26,7 +26,7 @@ from metalift.ir.program.fragment import Fragment
 from metalift.result.errors import SourceError
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.wrapped_arguments import leaving
-from metalift.run.workers.wrapper import wrapper_text
+from metalift.run.workers.wrapper import linker_options, wrapper_text
 
 _RUNNER = Path(__file__).with_name("compiled.py")
 _NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
@@ -172,7 +172,7 @@ class NativeBuild:
             if _leaves(self._fragment):
                 what = ("-x", "ir", str(self._with_results(command, what, self._folder / f"{name}.ll")))
             library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
-            whole = (*command, *self._objects[checked], *what, "-o", str(output), *library, "-lm")
+            whole = (*command, *self._objects[checked], *what, "-o", str(output), *linker_options(self._fragment), *library, "-lm")
             self._builds.append(_Build(output, self._spawn(whole, self._source)))
 
     def _with_results(self, command: Sequence[str], what: Sequence[str], output: Path) -> Path:

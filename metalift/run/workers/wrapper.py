@@ -15,12 +15,15 @@ that are global variables are put into these.
 
 from __future__ import annotations
 
+from metalift.ir.expr.types import TensorType
 from metalift.ir.program.fragment import Fragment
 from metalift.run.workers.compiled import RANK
 from metalift.run.workers.wrapped_arguments import in_array, variable_lines
 from metalift.run.workers.wrapper_c import call_c
 from metalift.run.workers.wrapper_cpp import call_cpp, call_cpp_spelled, special_call
 from metalift.run.workers.wrapper_text import (
+    ALLOCATED,
+    ALLOCATED_CPP,
     ENTRY,
     ENTRY_CHECKED,
     FIELDS_C,
@@ -76,10 +79,18 @@ def wrapper_text(
         parts.append(HANDLERS_BEGIN)
         parts += [f"METALIFT_HANDLER({name})" for name in _CHECKS]
         parts += [HANDLER_LIBRARY] if cplusplus else []
+    allocated = linker_options(fragment) != ()
+    parts += [ALLOCATED] if allocated else []
     if cplusplus:
         parts += [f"#define METALIFT_RANK {RANK}", SLOTS_CPP, *variable_lines(fragment)]
+        parts += [ALLOCATED_CPP] if allocated else []
         parts.append(call_cpp_spelled(fragment) if spelled or special_call(fragment) else call_cpp(fragment))
     else:
         parts += [FIELDS_C, *variable_lines(fragment), call_c(fragment)]
     parts.append(ENTRY_CHECKED if checked else ENTRY)
     return "\n".join(parts) + "\n"
+
+
+def linker_options(fragment: Fragment) -> tuple[str, ...]:
+    """What the linker has to be told: that it wraps what allocates a result whose length nothing else tells."""
+    return ("-Wl,--wrap=malloc", "-Wl,--wrap=calloc") if isinstance(fragment.result, TensorType) else ()

@@ -6,7 +6,7 @@ import re
 
 from metalift.ir.expr.types import TensorType, TupleType, Type
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
-from metalift.run.workers.compiled import BYTES
+from metalift.run.workers.compiled import BYTES, RANK
 from metalift.run.workers.jobs import NotRunnable, dtype
 from metalift.run.workers.wrapped_arguments import (
     Argument,
@@ -67,8 +67,9 @@ def _results_c(fragment: Fragment, call: str) -> list[str]:
     match fragment.result:
         case None:
             return [f"{call};"]
-        case TensorType():
-            raise NotRunnable("the function returns an array, which C does not have")
+        case TensorType(element):
+            lines = [f"void *result = (void *){call};", f"data[{count}] = result;"]
+            return [*lines, f"lengths[{RANK * count}] = metalift_allocated(result) / {BYTES[dtype(element)]};"]
         case TupleType(items):
             offsets, size = layout_of(items)
             lines = [f"__auto_type result = {call};", f'_Static_assert(sizeof result == {size}, "only scalars");']

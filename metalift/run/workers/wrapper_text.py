@@ -39,6 +39,45 @@ struct metalift_timing {
 };
 #define METALIFT_TIMED(...) ([&]() -> decltype(auto) { metalift_timing timing; return __VA_ARGS__; })()"""
 
+# How many bytes the source asked for, of what it returns: the linker leads its calls of malloc and calloc here.
+ALLOCATED = """\
+static struct { void *place; __SIZE_TYPE__ bytes; } metalift_asked[256];
+static unsigned metalift_count;
+static void *metalift_note(void *place, __SIZE_TYPE__ bytes)
+{
+    metalift_asked[metalift_count % 256].place = place;
+    metalift_asked[metalift_count++ % 256].bytes = bytes;
+    return place;
+}
+#ifdef __cplusplus
+extern "C" {
+#endif
+void *__real_malloc(__SIZE_TYPE__ bytes);
+void *__real_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
+__attribute__((used)) void *__wrap_malloc(__SIZE_TYPE__ bytes) { return metalift_note(__real_malloc(bytes), bytes); }
+__attribute__((used)) void *__wrap_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size)
+{ return metalift_note(__real_calloc(count, size), count * size); }
+#ifdef __cplusplus
+}
+#endif
+static __INT64_TYPE__ metalift_allocated(void *place)
+{
+    for (unsigned back = 1; back <= 256 && back <= metalift_count; back++)
+        if (metalift_asked[(metalift_count - back) % 256].place == place)
+            return metalift_asked[(metalift_count - back) % 256].bytes;
+    return 0;
+}"""
+
+ALLOCATED_CPP = """\
+namespace metalift_wrapper {
+template <class T> struct result<T *> {
+    static void put(T *value, void **data, size *shape) {
+        *data = value;
+        shape[0] = metalift_allocated(value) / sizeof(T);
+    }
+};
+}"""
+
 # A handler leaves the source's function at once: what it would compute after undefined behaviour means nothing.
 HANDLERS_BEGIN = """\
 static void *metalift_jump[5];

@@ -18,7 +18,7 @@ from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.run.workers.compiled import RANK
 from metalift.run.workers.jobs import NotRunnable, dtype, rank
 from metalift.run.workers.native import compiler_arguments
-from metalift.run.workers.wrapper import wrapper_text
+from metalift.run.workers.wrapper import linker_options, wrapper_text
 
 FLAGS = ("-O3", "-march=native")
 COMMON = "-shared -fPIC -w -D_GNU_SOURCE -ffunction-sections -fdata-sections -Wl,--gc-sections".split()
@@ -41,7 +41,7 @@ def compiled(fragment: Fragment, source: Path, clang_args: Sequence[str], folder
         output = folder / "timed.so"
         access = ["-fno-access-control"] if cplusplus else []
         command = [compiler, *compiler_arguments(clang_args), *FLAGS, *COMMON, *access, "-include", str(source.resolve())]
-        command += [str(wrapper), "-o", str(output), "-lm"]
+        command += [str(wrapper), "-o", str(output), *linker_options(fragment), "-lm"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from metalift.frontend.llvm.importer.instructions import evaluate
 from metalift.frontend.llvm.importer.params import bind_params, premises, result_type, values_that_occur
@@ -14,8 +15,8 @@ from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction,
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.shape import shaped
 from metalift.frontend.lower.simple_form import in_simple_form
-from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import Build, Cast, Const, Expr, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.expr.build import at_most, neg
+from metalift.ir.expr.nodes import Apply, Build, Cast, Const, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import (
@@ -25,6 +26,7 @@ from metalift.ir.program.fragment import (
     Check,
     Edge,
     Fragment,
+    Ground,
     Jump,
     Return,
     Terminator,
@@ -335,7 +337,8 @@ class Importer:
             items = (scalars.represent(scope.scalar(arg, llvm), type_) for arg, llvm, type_ in values)
             return Return(MakeTuple(tuple(items)), scope.location)
         if isinstance(self.result, TensorType):
-            scope.fail("a std::vector that is not built here", "supported are vectors that the function itself fills")
+            supported = "supported are vectors and allocated arrays that the function itself fills"
+            scope.fail("a std::vector or array that is not made here", supported)
         return Return(scalars.represent(scope.scalar(end.args[0], end.type), self.result), scope.location)
 
     def _return_vector(self, end: Instr) -> Return:
@@ -344,7 +347,7 @@ class Importer:
         data = scope.value(end.args[0], "ptr")
         assert isinstance(data, Pointer)
         lengths = scope.lengths.get(data.root, ())
-        extents = [scope.scalar(end.args[1], "length")]
+        extents = [scope.scalar(end.args[1], "length") if end.types[1] == "length" else self._allocated(end)]
         for axis_lengths in lengths:
             regular, extent = same_lengths(axis_lengths, tuple(extents), scope)
             message = f"the rows of {data.root.name} have the same length"
@@ -353,6 +356,15 @@ class Importer:
         names = ("k",) if len(extents) == 1 else ("r", "c", "k")
         binders = tuple(Var(scope.name(name), INT) for name in names[: len(extents)])
         return Return(Build(tuple(extents), binders, Select(data.root, binders)), scope.location)
+
+    def _allocated(self, end: Instr) -> Expr:
+        """How many elements memory has that the function allocates and returns."""
+        scope = self.scope
+        factors = [scope.index(arg, type_, False) for arg, type_ in zip(end.args[1:], end.types[1:], strict=True)]
+        length = reduce(lambda left, right: Apply(Operator.MUL, (left, right)), factors)
+        text = "what is allocated for the result is there, has a length of 0 or more, and all of it is given values"
+        scope.statements.append(Assume(at_most(integer(0), length), text, scope.location, Ground.RESTRICTION))
+        return length
 
     def _branch(self, block: BasicBlock, cond: Expr, then: str, other: str) -> Terminator:
         """A branch; an edge to a place where an assertion fails becomes an assumption."""

@@ -159,7 +159,15 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
         return TupleType(tuple(scalar for _, scalar in fields))
     if type_.kind == "vector" and type_.scalar is not None:
         return TensorType(type_.scalar, type_.rank)
+    if type_.kind == "pointer" and type_.rank == 1 and type_.scalar is not None and _gives_array(function):
+        return TensorType(type_.scalar)
     if type_.kind != "scalar" or type_.scalar is None:
-        supported = "supported are no result, a scalar, a struct of numbers, or a std::vector of numbers or of such vectors"
+        results = "no result, a scalar, a struct of numbers, a std::vector of numbers or of such vectors"
+        supported = f"supported are {results}, or an array that the function allocates"
         scope.fail(f"a result of type {type_.spelling}", supported)
     return type_.scalar
+
+
+def _gives_array(function: LlvmFunction) -> bool:
+    """Whether what it returns is memory that it allocates."""
+    return any(block.end.op == "ret" and block.end.type == "vector" for block in function.blocks)

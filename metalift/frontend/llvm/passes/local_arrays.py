@@ -6,6 +6,7 @@ local array that is only read after it was filled from a constant is that consta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import Metadata
 from metalift.frontend.llvm.read.tables import constant_cells
 from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.thread import tidy
 
 ALLOCATIONS = ("@malloc", "@calloc", "@aligned_alloc", "@_Znam")
 RELEASES = ("@free", "@_ZdaPv", "@_ZdaPvm")
@@ -90,11 +92,13 @@ def _pointers(function: LlvmFunction, allocated: Iterable[str]) -> dict[str, str
 
 def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
     """Name the arrays of the function, in place."""
+    _there_where_returned(function)
     _forward_allocations(function)
     arrays = {instr.result for instr in function.instructions() if _is_array(function, metadata, instr)}
     pointers = _pointers(function, arrays)
     undefined = {instr.result for instr in function.instructions() if instr.op == "undefined"}
     _positive_extents(function)
+    _give(function, metadata, arrays)
     for block in function.blocks:
         made: list[Instr] = []
         for instr in block.instrs:
@@ -139,6 +143,59 @@ def _positive_extents(function: LlvmFunction) -> None:
                 detail = (instr.result,)
                 made.append(Instr("array.extent", "", "void", (extent,), ("i64",), detail, location=instr.location))
         block.instrs[:] = made
+
+
+def _there_where_returned(function: LlvmFunction) -> None:
+    """Let what is allocated and returned be no null pointer, in place: the return says that it relies on that."""
+    returned = {block.end.args[0] for block in function.blocks if block.end.op == "ret" and block.end.args}
+    phis = [instr for instr in function.instructions() if instr.op == "phi"]
+    while more := {arg for phi in phis if phi.result in returned for arg in phi.args} - returned:
+        returned |= more
+    made = {instr.result for instr in function.instructions() if instr.op == "call" and instr.detail[0] in ALLOCATIONS} & returned
+    decided = {}
+    for instr in function.instructions():
+        if instr.op == "icmp" and not made.isdisjoint(instr.args) and "null" in instr.args and instr.detail[0] in ("eq", "ne"):
+            decided[instr.result] = "true" if instr.detail[0] == "ne" else "false"
+    for block in function.blocks if decided else ():
+        block.instrs[:] = [each.map_values(lambda value: decided.get(value, value)) for each in block.instrs]
+    if decided:
+        tidy(function)
+
+
+def _give(function: LlvmFunction, metadata: Metadata, arrays: set[str]) -> None:
+    """Let the return of memory that the function allocates be that of an array of so many elements, in place."""
+    released = {instr.args[0] for instr in function.instructions() if instr.op == "call" and instr.detail[0] in RELEASES}
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    for block in function.blocks:
+        given = block.end.args[0] if block.end.op == "ret" and block.end.args else ""
+        made = defined.get(given) if given in arrays else None
+        if made is None or made.op != "call" or given in released:
+            continue
+        factors = [factor for arg in made.args for factor in _exact_factors(defined, arg, "i64")]
+        count = _elements(factors, int(scalar_size(_new(function, metadata, made)[0].detail[1]) or 1))
+        if count:
+            args, types = zip(*count, strict=True)
+            block.instrs[-1] = replace(block.end, type="vector", args=(given, *args), types=("ptr", *types))
+
+
+def _elements(factors: list[tuple[str, str]], size: int) -> list[tuple[str, str]]:
+    """The factors of how many elements so many bytes are; none where they may be no whole number of elements."""
+    literal = math.prod(int(factor) for factor, _ in factors if not factor.startswith("%"))
+    if literal % size != 0:
+        return []
+    others = [each for each in factors if each[0].startswith("%")]
+    return others if others and literal == size else [(str(literal // size), "i64"), *others]
+
+
+def _exact_factors(defined: Mapping[str, Instr], register: str, type_: str) -> list[tuple[str, str]]:
+    """What a number of bytes is a product of, with types: also below a product of a narrower type that does not wrap."""
+    made = defined.get(register)
+    if made is not None and made.op == "mul":
+        return [factor for arg in made.args for factor in _exact_factors(defined, arg, type_)]
+    inner = defined.get(made.args[0]) if made is not None and made.op == "sext" else None
+    if inner is not None and inner.op == "mul" and "nsw" in inner.flags:
+        return [factor for arg in inner.args for factor in _exact_factors(defined, arg, inner.type)]
+    return [(register, type_)]
 
 
 def _factors(defined: Mapping[str, Instr], register: str) -> list[str]:

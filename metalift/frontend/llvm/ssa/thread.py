@@ -26,7 +26,7 @@ FOLDED = frozenset({"icmp", "zext", "trunc", "xor", "phi", "freeze"})
 
 def thread(function: LlvmFunction, layout: Layout) -> None:
     """Thread all edges that can be, in place; unreachable blocks are removed."""
-    _tidy(function)
+    tidy(function)
     count = 0
     while count < LIMIT:
         before = count
@@ -34,11 +34,12 @@ def thread(function: LlvmFunction, layout: Layout) -> None:
             count += _thread_edge(function, block, source, count)
         if count == before:
             return
-        _tidy(function)
+        tidy(function)
         promote(function, layout)
 
 
-def _tidy(function: LlvmFunction) -> None:
+def tidy(function: LlvmFunction) -> None:
+    """Follow branches on literals, in place, and leave out what nothing leads to."""
     sources = predecessors(function.blocks)
     for block in function.blocks:
         before = sources[block.label]

@@ -1,0 +1,40 @@
+"""Results that a function of C allocates: arrays of as many elements as it asks for; other pointers are refused."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metalift import lift
+from metalift.frontend import import_function, open_source
+from metalift.ir.program.fragment import Unsupported
+
+SOURCE = Path(__file__).parent / "sources" / "allocated.c"
+
+
+@pytest.mark.quick("checked", "outer")
+@pytest.mark.parametrize("name", ["checked", "through", "outer", "inverted", "copied"])
+def test_what_is_allocated_and_returned_is_an_array(name: str, tmp_path: Path) -> None:
+    (function,) = lift(SOURCE, functions=[name], to=("numpy",), out=tmp_path).functions
+    assert function.ok, function.diagnostics
+    assert any("what is allocated for the result is there" in each.text for each in function.assumptions)
+
+
+def test_the_code_makes_a_new_array(tmp_path: Path) -> None:
+    (function,) = lift(SOURCE, functions=["checked"], to=("numpy",), out=tmp_path).functions
+    spec = importlib.util.spec_from_file_location("checked", function.targets["numpy"].file or "")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    x = np.array([1, 2, 3], np.float32)
+    made = module.checked(x, 2)
+    assert made.tolist() == [2, 4] and not np.shares_memory(made, x)
+
+
+@pytest.mark.parametrize("name", ["freed", "inside", "odd", "given", "also_elsewhere"])
+def test_other_pointers_are_refused(name: str) -> None:
+    with pytest.raises(Unsupported, match="a result of type float|a change of the pointers"):
+        import_function(open_source(SOURCE), name)
