@@ -172,7 +172,8 @@ class NativeBuild:
             if _leaves(self._fragment):
                 what = ("-x", "ir", str(self._with_results(command, what, self._folder / f"{name}.ll")))
             library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
-            whole = (*command, *self._objects[checked], *what, "-o", str(output), *linker_options(self._fragment), *library, "-lm")
+            library += linker_options(self._fragment)
+            whole = (*command, *self._objects[checked], *what, "-o", str(output), *library, "-lm")
             self._builds.append(_Build(output, self._spawn(whole, self._source)))
 
     def _with_results(self, command: Sequence[str], what: Sequence[str], output: Path) -> Path:
