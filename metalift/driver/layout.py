@@ -361,6 +361,7 @@ class Target:
     tile: Callable[[Request], TargetProgram] | None = None
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
     optimiser: Optimiser | None = None
+    reads: Callable[[str, str, Request], Kernel | TargetProgram] | None = None
     loops: bool = False
     prices: Prices = Prices()
 
