@@ -40,8 +40,8 @@ def number(node: ast.expr, names: Mapping[str, object]) -> Expr:  # noqa: C901 (
             return integer(value)
         case ast.Constant(float() as value):
             return Const(Fraction(repr(value)), FLOAT)
-        case ast.Name(name) if isinstance(names.get(name), Expr) and not isinstance(type_of(names[name]), TensorType):  # type: ignore[arg-type]
-            return names[name]  # type: ignore[return-value]
+        case ast.Name(name) if isinstance(found := names.get(name), Expr) and not isinstance(type_of(found), TensorType):
+            return found
         case ast.Subscript(ast.Attribute(ast.Name(name), "shape"), ast.Constant(int() as axis)):
             array = names.get(name)
             if isinstance(array, Var) and isinstance(array.type, TensorType) and 0 <= axis < array.type.rank:

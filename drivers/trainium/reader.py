@@ -1,8 +1,8 @@
 """The text of a kernel in NKI, written or edited by a person or a model, read back as a kernel on tiles.
 
-The text is parsed, never imported or run. Nothing here says that it is right: what was read is proved as any other kernel, and the
-text itself is run in the simulator. What is not known is refused, with its line. Names of tiles and numbers are bound once in a
-block; what changes from one iteration of a loop to the next are the contents of tiles that were made before it.
+The text is parsed, never imported. Nothing here says that it is right: what was read is proved as any other kernel, and the text
+itself is run in the simulator. What is not known is refused, with its line. Names of tiles and numbers are bound once in a block;
+what changes from one iteration of a loop to the next are the contents of tiles that were made before it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,24 @@ from metalift.driver.expansion import expand
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.arith.taken_apart import taken_apart
 from metalift.ir.expr.build import clamped, conjuncts, neg
-from metalift.ir.expr.nodes import Apply, Build, Cast, Const, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, is_integer
-from metalift.ir.expr.walk import subexpressions
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.kernel import Allocate, Expand, Load, Loop, Output, Reduce, Size, Space, Statement, Store, When
 
-from .._tiles.python_numbers import condition, number, refused, whole
+from .._tiles.python_numbers import condition, refused
 from .._tiles.python_text import name as spelled_name
+from .calling import RESERVED, called, definitions, without_docstring
 from .idioms import with_idioms
 from .moves.rewriting import statements, written
 from .operators import driver, machine
-from .reading import Buffer, Instructions, arguments, flat
+from .reading import DIVISIONS, Buffer, Instructions, arguments
 from .text import dtype
-from .writer import Writer, monoid, strides
+from .writer import strides
 
-TYPES = {dtype(type_): type_ for type_ in (FLOAT, *(MachineInt(bits, sign) for bits in (8, 16, 32) for sign in (True, False)))}
-IMPORTS = frozenset({
-    "import math", "import nki", "import nki.isa as nisa", "import nki.language as nl", "import numpy as np",
-})  # fmt: skip
+WORDS = tuple(MachineInt(bits, signed) for bits in (8, 16, 32) for signed in (True, False))
+TYPES: dict[str, ScalarType] = {dtype(FLOAT): FLOAT, **{dtype(type_): type_ for type_ in WORDS}}
 LOOPS = {"nl.affine_range": True, "nl.sequential_range": False, "range": False}  # whether iterations run in any order
-RESERVED = frozenset({"nl", "nki", "nisa", "np", "math", "range", "min", "max", "abs", "float", "int"})
-DIVISIONS = frozenset({Operator.DIV, Operator.FDIV, Operator.FMOD, Operator.TDIV, Operator.TREM})
 MEMORIES = {"nl.sbuf": Space.WORK, "nl.psum": Space.SUMS}
 
 
@@ -69,11 +66,17 @@ class Reader(Instructions):
         self.functions = definitions(tree)
         if function not in self.functions:
             raise CannotWrite(f"line 1: the file has no function {function}")
-        self.host = self.functions[function]
+        self.call = called(self.functions, function, tuple(self.params))
         self.outputs: list[Output] = []
         self.sizes: list[Size] = []
         self.words: frozenset[str] = frozenset()
-        self.taken = {*self.params, *(each.var.name for each in (*request.fragment.params, *request.program.lets))}
+        self.taken = {*self.params, *(each.var.name for each in request.fragment.params)}
+        self.taken |= {each.var.name for each in request.program.lets}
+        self.above = {each for formula in request.program.requires for part in conjuncts(formula) for each in positive(part)}
+        values = [expand(each, driver) for each in request.program.values]
+        parts = [part for each in values for part in subexpressions(each)]
+        divisors = {part.args[1] for part in parts if isinstance(part, Apply) and part.op in DIVISIONS}
+        self.computed = frozenset(divisors | {part for part in parts if isinstance(part, Call)})
         self.outside: Mapping[str, object] = {}  # what is bound outside of the loop whose iterations run in any order
         self.ordered = True  # whether iterations of all loops around run in their order
         if like is not None:
@@ -82,10 +85,8 @@ class Reader(Instructions):
 
     def kernel(self) -> Kernel:
         """The whole."""
-        results, kernel, passed = self.called()
+        results, kernel, passed = self.call.results, self.call.kernel, self.call.passed
         names: dict[str, object] = {}
-        if any(each.arg in RESERVED or each.arg in self.functions for each in kernel.args.args):
-            raise refused(kernel, "has a parameter whose name has a meaning already")
         for param, arg in zip(kernel.args.args, passed, strict=True):
             var = self.params[arg]
             integral = not isinstance(var.type, TensorType) and is_integer(var.type)
@@ -110,46 +111,8 @@ class Reader(Instructions):
         tiles = {each.name: each.tile() for each in self.made.values()}
         made = with_idioms(typed(tuple(read), tiles), tuple(dict.fromkeys(known)))
         found = Kernel(machine(self.request.fragment), tuple(self.outputs), made, ranges, tuple(self.sizes))
-        self.puts(results, passed, found)
+        self.call.puts(replace(self.request, kernel=found))
         return found
-
-    # The function that calls the kernel
-
-    def called(self) -> tuple[list[str], ast.FunctionDef, list[str]]:
-        """The names of the results, the kernel, and which parameters of the source it is given."""
-        params = [each.arg for each in self.host.args.args]
-        wanted = list(self.params)
-        if params != wanted or self.host.decorator_list or not plain_parameters(self.host):
-            raise refused(self.host, f"does not take the source's parameters: ({', '.join(wanted)})")
-        first = without_docstring(self.host)[0]
-        match first:
-            case ast.Assign([target], ast.Call(ast.Name(called), args, [])) if called in self.functions:
-                results = target.elts if isinstance(target, ast.Tuple) else [target]
-                kernel = self.functions[called]
-                if [ast.unparse(each) for each in kernel.decorator_list] != ["nki.jit"] or not plain_parameters(kernel):
-                    raise refused(kernel, "is no kernel: it is decorated with nki.jit, and its parameters have no defaults")
-                passed = [each.id for each in args if isinstance(each, ast.Name) and each.id in self.params]
-                if len(passed) != len(args) or len(args) != len(kernel.args.args):
-                    raise refused(first, "passes other things than parameters, or not as many as the kernel has")
-                shown = [each.id for each in results if isinstance(each, ast.Name)]
-                if len(shown) == len(results) and not set(shown) & set(self.params):
-                    return shown, kernel, passed
-        raise refused(first, "the function first calls a kernel: results = kernel(parameters)")
-
-    def puts(self, results: list[str], passed: list[str], kernel: Kernel) -> None:
-        """Raises CannotWrite unless the function puts the results where the source does."""
-        writer = Writer(replace(self.request, kernel=kernel))
-        lines = "\n".join(writer.host(", ".join(passed)))
-        wanted = without_docstring(ast.parse(lines).body[0])[1:]  # type: ignore[arg-type]
-        own = dict(zip(results, writer.outputs, strict=True))
-        if set(own.values()) & set(self.params) or set(writer.outputs) & (set(names_in(self.host)) - set(results)):
-            raise refused(self.host, "uses the name of a result for something else")
-        found = [renamed(each, own) for each in without_docstring(self.host)[1:]]
-        for mine, other in zip(found, wanted, strict=False):
-            if ast.dump(mine) != ast.dump(other):
-                raise refused(mine, f"puts results elsewhere than the source; this is read: {ast.unparse(other).splitlines()[0]}")
-        if len(found) != len(wanted):
-            raise refused(self.host, "does not put the results where the source does: \n" + lines)
 
     def wanted(self, node: ast.AST, count: int) -> list[Output]:
         """What the kernel has to compute."""
@@ -187,13 +150,30 @@ class Reader(Instructions):
                 case ast.For(ast.Name(), ast.Call(_, [_], []), _, []):
                     made.append(self.loop(node, names))
                 case ast.If(test, inner, other):
-                    cond = condition(test, names)
-                    made += [When(each, tuple(self.block(part, self.inside(part, names))))
+                    cond = self.condition(test, names)
+                    made += [When(each, tuple(self.under(each, part, names)))
                              for each, part in ((cond, inner), (neg(cond), other)) if part]  # fmt: skip
                 case ast.Pass():
                     pass
                 case _:
                     raise refused(node, "is not read as a statement of a kernel")
+        return made
+
+    def condition(self, node: ast.expr, names: Mapping[str, object]) -> Expr:
+        """A condition that the host decides."""
+        return self.defined(node, condition(node, names))
+
+    def under(self, cond: Expr, body: Sequence[ast.stmt], names: Mapping[str, object]) -> list[Statement]:
+        """A block that runs where a condition holds, with what is known there of numbers."""
+        before = set(self.above), dict(self.equals)
+        for each in conjuncts(cond):
+            self.above |= set(positive(each))
+            if isinstance(each, Apply) and each.op is Operator.EQ:
+                for one, other in (each.args, each.args[::-1]):
+                    self.equals[one] = (*self.equals.get(one, ()), other) if not free_vars(other) <= free_vars(one) else ()
+                    self.equals[strip_casts(one)] = self.equals[one]
+        made = self.block(body, self.inside(body, names))
+        self.above, self.equals = before
         return made
 
     def new(self, node: ast.AST, bound: str, names: Mapping[str, object]) -> str:
@@ -213,36 +193,13 @@ class Reader(Instructions):
 
     def local(self, bound: str, value: ast.expr, names: Mapping[str, object], *, top: bool) -> Expr:
         """A number with a name; a size that is chosen in a range stands for itself."""
-        found = number(value, names)
-        if isinstance(found, Const) or type_of(found) not in (INT, BOOL):
-            return self.safe(value, found)
-        chosen = self.size(bound, found) if top else None
+        found = self.number(value, names)
+        chosen = self.size(bound, found) if top and type_of(found) == INT else None
         if chosen is None:
-            return self.safe(value, found)
-        self.safe(value, chosen.value)
+            return found
         self.sizes.append(chosen)
+        self.above.add(chosen.var)
         return chosen.var
-
-    def safe(self, node: ast.expr, found: Expr) -> Expr:
-        """A number that can be computed anywhere: nothing is divided by what may be 0."""
-        positive = {*(each.var for each in self.sizes), *self.positive()}
-        for part in subexpressions(found):
-            if isinstance(part, Apply) and part.op in DIVISIONS:
-                divisor = part.args[1]
-                if not (isinstance(divisor, Const) and divisor.value != 0) and strip_casts(divisor) not in positive:
-                    raise refused(node, "divides by what may be 0; write it where it is used")
-        return found
-
-    def positive(self) -> Iterator[Expr]:
-        """What the program requires to be positive."""
-        for each in (part for formula in self.request.program.requires for part in conjuncts(formula)):
-            match each:
-                case Apply(Operator.LT, (Const(least, _), value)) if least >= 0:
-                    yield strip_casts(value)
-                case Apply(Operator.LE, (Const(least, _), value)) if least >= 1:
-                    yield strip_casts(value)
-                case _:
-                    pass
 
     def size(self, bound: str, value: Expr) -> Size | None:
         """max(least, min(most, value)), in any order."""
@@ -267,7 +224,7 @@ class Reader(Instructions):
         shape, type_ = given["shape"], TYPES.get(ast.unparse(given["dtype"]))
         if not isinstance(shape, ast.Tuple) or type_ is None:
             raise refused(call, "has a shape or a type that is not read")
-        extents = [whole(each, names) for each in shape.elts]
+        extents = [self.whole(each, names) for each in shape.elts]
         memory = ast.unparse(given["buffer"])
         if memory == "nl.shared_hbm":
             names[bound] = self.result(call, bound, extents, ast.unparse(given["dtype"]), results)
@@ -314,7 +271,7 @@ class Reader(Instructions):
         outside, self.outside = self.outside, (names if LOOPS[kind] else self.outside)
         body = self.block(node.body, inner)
         self.ordered, self.outside = before, outside
-        return Loop(counter, whole(node.iter.args[0], names), tuple(body))
+        return Loop(counter, self.whole(node.iter.args[0], names), tuple(body))
 
     def in_order(self, node: ast.AST, steps: Sequence[Statement], names: Mapping[str, object]) -> None:
         """Raises CannotWrite where iterations that run in any order write a tile that was made before their loop."""
@@ -346,8 +303,8 @@ class Reader(Instructions):
         given = arguments(pattern, ["pattern", "offset"], frozenset({"offset"}))
         match given["pattern"]:
             case ast.List([rows, columns]):
-                offset = whole(given["offset"], names) if "offset" in given else integer(0)
-                return Polynomial.of(flat((rows, columns), (tile.rows, tile.columns), offset, names, pattern))
+                offset = self.whole(given["offset"], names) if "offset" in given else integer(0)
+                return Polynomial.of(self.flat((rows, columns), tile, offset, names))
             case _:
                 raise refused(pattern, "is no pattern of rows and columns")
 
@@ -367,13 +324,15 @@ class Reader(Instructions):
 
     def views(self, array: Var) -> list[Build]:
         """Those that the program has of an array, the one with most axes first."""
-        parts = (part for value in self.request.program.values for part in subexpressions(value))
-        views = dict.fromkeys(
-            part for part in parts if isinstance(part, Build) and isinstance(part.body, Select) and part.body.tensor == array
-        )
-        plain = [each for each in views if not any(isinstance(part, Select) for at in each.body.indices  # type: ignore[attr-defined]
-                                                   for part in subexpressions(at))]  # fmt: skip
-        return sorted(plain, key=lambda each: -len(each.binders))
+        found: dict[Build, None] = {}
+        for part in (part for value in self.request.program.values for part in subexpressions(value)):
+            match part:
+                case Build(_, _, Select(tensor, indices)) if tensor == array:
+                    gathered = any(isinstance(inner, Select) for at in indices for inner in subexpressions(at))
+                    found |= {} if gathered else {part: None}
+                case _:
+                    pass
+        return sorted(found, key=lambda each: -len(each.binders))
 
     def store(self, pattern: ast.Call, tile: Buffer, number: int, names: Mapping[str, object]) -> Store:
         """A tile to a result."""
@@ -389,6 +348,17 @@ class Reader(Instructions):
         if found is None:
             raise refused(pattern, "is no place in a result that is read as row and column")
         return Store(number, tuple(found[each] for each in output.places), tile.name)
+
+
+def positive(cond: Expr) -> Iterator[Expr]:
+    """What a condition says to be positive."""
+    match cond:
+        case Apply(Operator.LT, (Const(least), value)) if least >= 0:
+            yield from (value, strip_casts(value))
+        case Apply(Operator.LE, (Const(least), value)) if least >= 1:
+            yield from (value, strip_casts(value))
+        case _:
+            pass
 
 
 def element_of(output: Output) -> ScalarType:
@@ -412,52 +382,6 @@ def whole_array(array: Var) -> Build:
     assert isinstance(array.type, TensorType)
     binders = tuple(Var(f"at_{axis}", INT) for axis in range(array.type.rank))
     return Build(tuple(Length(array, axis) for axis in range(array.type.rank)), binders, Select(array, binders))
-
-
-def definitions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
-    """The functions of a file, which has nothing else but imports."""
-    found: dict[str, ast.FunctionDef] = {}
-    for node in tree.body:
-        match node:
-            case ast.FunctionDef(name) if name not in found and name not in RESERVED:
-                found[name] = node
-            case ast.Import() if ast.unparse(node) in IMPORTS:
-                pass
-            case ast.Expr(ast.Constant(str())):
-                pass
-            case _:
-                raise refused(node, "is neither a function nor an import that a kernel's file has")
-    return found
-
-
-def plain_parameters(function: ast.FunctionDef) -> bool:
-    """Whether all parameters are given by their places."""
-    args = function.args
-    return not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
-
-
-def without_docstring(function: ast.FunctionDef) -> list[ast.stmt]:
-    """The statements of a function."""
-    first = function.body[0]
-    text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    found = function.body[1:] if text else function.body
-    if not found:
-        raise refused(function, "does nothing")
-    return found
-
-
-def names_in(node: ast.AST) -> list[str]:
-    """All names in a part of a text."""
-    return [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
-
-
-def renamed(node: ast.stmt, names: Mapping[str, str]) -> ast.stmt:
-    """A statement with other names for some things."""
-    made = ast.parse(ast.unparse(node)).body[0]
-    for each in ast.walk(made):
-        if isinstance(each, ast.Name):
-            each.id = names.get(each.id, each.id)
-    return ast.copy_location(made, node)
 
 
 def beside_words(kernel: ast.FunctionDef) -> frozenset[str]:

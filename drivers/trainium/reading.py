@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from metalift.ir.expr.build import plus
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Operator, integer
 from metalift.ir.expr.types import BOOL, FLOAT, INT32, MachineInt, ScalarType
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
@@ -25,6 +26,7 @@ from metalift.ir.program.kernel import (
     Statement,
     Tile,
 )
+from metalift.ir.text import show
 
 from .._tiles.python_numbers import number, of_type, refused, whole
 from .fused import ALU, FUNCTIONS
@@ -45,6 +47,7 @@ TURNED = {"nl.greater": "less", "nl.greater_equal": "less_equal"}
 ACTIVATIONS = {spelled: op for op, spelled in FUNCTIONS.items()}
 REDUCTIONS = {"nl.add": Operator.ADD, "nl.maximum": Operator.MAX}
 NAMED = {op.rpartition(".")[2]: op for op in driver.operators}  # by what instructions call them
+DIVISIONS = frozenset({Operator.DIV, Operator.FDIV, Operator.FMOD, Operator.TDIV, Operator.TREM})
 TRUTHS = frozenset({"less", "less_equal", "equal", "logical_and", "logical_or", "logical_not"})
 
 
@@ -80,6 +83,9 @@ class Instructions:
     def __init__(self) -> None:
         self.made: dict[str, Buffer] = {}
         self.taken: set[str] = set()
+        self.above: set[Expr] = set()  # numbers that are positive
+        self.equals: dict[Expr, tuple[Expr, ...]] = {}  # what numbers are equal to where the text stands
+        self.computed: frozenset[Expr] = frozenset()  # what the source divides by, and its functions of numbers
         self.bound: int | None = None  # on integers that are reduced
         self.count = 0
 
@@ -89,6 +95,39 @@ class Instructions:
             self.count += 1
             if f"{stem}_{self.count}" not in self.taken | self.made.keys():
                 return f"{stem}_{self.count}"
+
+    def number(self, node: ast.expr, names: Names) -> Expr:
+        """A number or a condition that the host computes, without an error for any sizes."""
+        return self.defined(node, number(node, names))
+
+    def whole(self, node: ast.expr, names: Names) -> Expr:
+        """An integer that the host computes."""
+        return self.defined(node, whole(node, names))
+
+    def defined(self, node: ast.expr, found: Expr) -> Expr:
+        """The number, of which no part raises: what it divides by is not 0 here, or the source divides by it, too."""
+        for part in subexpressions(found):
+            match part:
+                case Apply(op, (_, divisor)) if op in DIVISIONS and not (self.positive(divisor) or divisor in self.computed):
+                    raise refused(node, f"divides by {show(divisor)}, which may be 0 here")
+                case Call(_, (arg,)) if not (self.positive(arg) or part in self.computed):
+                    raise refused(node, f"computes {show(part)[:60]}, which may have no value here")
+                case _:
+                    pass
+        return found
+
+    def positive(self, value: Expr) -> bool:
+        """Whether a number is certainly positive where the text stands."""
+        match value:
+            case Cast(arg):
+                return self.positive(arg)
+            case Const(least):
+                return least > 0
+            case Apply(Operator.ADD | Operator.MUL | Operator.MIN, (left, right)):
+                return self.positive(left) and self.positive(right)
+            case _:
+                same = (each.args for each in self.equals.get(value, ()) if isinstance(each, Apply) and each.op is Operator.MUL)
+                return value in self.above or any(self.above.issuperset(factors) for factors in same)
 
     def instruction(self, call: ast.Call, names: Names) -> list[Statement]:
         """The steps of one. Raises CannotWrite."""
@@ -109,7 +148,7 @@ class Instructions:
     def operand(self, node: ast.expr, names: Names, like: Buffer) -> Operand:
         """A tile's name, or a number of the type of another tile's elements."""
         found = names.get(node.id) if isinstance(node, ast.Name) else None
-        return found.name if isinstance(found, Buffer) else of_type(number(node, names), like.known)
+        return found.name if isinstance(found, Buffer) else of_type(self.number(node, names), like.known)
 
     def column(self, node: ast.expr, names: Names, like: Buffer) -> Operand:
         """A number, or a tile of one column: what stands beside a tile of any width."""
@@ -157,20 +196,31 @@ class Instructions:
             return self.map(node, into, "negate", (left,))
         return self.map(node, into, OPERATORS[op], (left, right))
 
+    def flat(self, given: tuple[ast.expr, ast.expr], tile: Buffer, offset: Expr, names: Names) -> Expr:
+        """Which element of a flat array stands at [ROW, COLUMN]: offset + step * ROW + step * COLUMN."""
+        found = offset
+        for axis, at, count in zip(given, (ROW, COLUMN), (tile.rows, tile.columns), strict=True):
+            if not isinstance(axis, ast.List) or len(axis.elts) != 2 or self.whole(axis.elts[1], names) != count:
+                raise refused(axis, f"is no [step, number] with as many as {tile.name} has")
+            step = self.whole(axis.elts[0], names)
+            if count != integer(1):
+                found = plus(found, Apply(Operator.MUL, (step, at)))
+        return found
+
     # Instructions
 
     def _memset(self, call: ast.Call, given: dict[str, ast.expr], names: Names) -> Iterator[Statement]:
         dst = self.buffer(given["dst"], names)
         self.becomes(dst)
-        yield Fill(dst.name, of_type(number(given["value"], names), dst.known))
+        yield Fill(dst.name, of_type(self.number(given["value"], names), dst.known))
 
     def _iota(self, call: ast.Call, given: dict[str, ast.expr], names: Names) -> Iterator[Statement]:
         dst = self.buffer(given["dst"], names)
         self.becomes(dst)
-        first = whole(given["offset"], names) if "offset" in given else integer(0)
+        first = self.whole(given["offset"], names) if "offset" in given else integer(0)
         match given["pattern"], given.get("channel_multiplier"):
-            case ast.List([ast.List([step, count])]), None | ast.Constant(0) if whole(count, names) == dst.columns:
-                steps = whole(step, names)
+            case ast.List([ast.List([step, count])]), None | ast.Constant(0) if self.whole(count, names) == dst.columns:
+                steps = self.whole(step, names)
                 if isinstance(steps, Const):
                     yield Iota(dst.name, first, int(steps.value))
                     return
@@ -180,7 +230,7 @@ class Instructions:
         dst, source = self.buffer(given["dst"], names), given["src"]
         if isinstance(source, ast.IfExp):
             one, two = self.buffer(source.body, names), self.buffer(source.orelse, names)
-            yield self.map(call, dst, "select", (number(source.test, names), one.name, two.name))
+            yield self.map(call, dst, "select", (self.number(source.test, names), one.name, two.name))
             return
         yield self.copied(call, dst, self.buffer(source, names))
 
@@ -325,16 +375,5 @@ def arguments(call: ast.Call, params: list[str], left_out: frozenset[str]) -> di
     missing = [each for each in params if each not in found and each not in left_out]
     if missing:
         raise refused(call, f"lacks {', '.join(missing)}")
-    return found
-
-
-def flat(given: tuple[ast.expr, ast.expr], shape: tuple[Expr, Expr], offset: Expr, names: Names, node: ast.AST) -> Expr:
-    """Which element of a flat array stands at [ROW, COLUMN]: offset + step * ROW + step * COLUMN."""
-    found = offset
-    for axis, at, count in zip(given, (ROW, COLUMN), shape, strict=True):
-        if not isinstance(axis, ast.List) or len(axis.elts) != 2 or whole(axis.elts[1], names) != count:
-            raise refused(node, "has another shape than its tile: [[step, rows], [step, columns]] is wanted")
-        if count != integer(1):
-            found = plus(found, Apply(Operator.MUL, (whole(axis.elts[0], names), at)))
     return found
 

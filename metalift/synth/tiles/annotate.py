@@ -90,7 +90,7 @@ class Annotator(TileGenerator):
                 changed = [name for name in own & state.values.keys() if state.values[name] != before.get(name)]
                 found = [one for one in self.named_in(sorted(changed), scope, state) if one.let not in known]
                 again = {one.let for one in found}
-                made = [one for one in made if not (isinstance(one, Named) and one.let in again)] + found
+                made = [*(one for one in made if not (isinstance(one, Named) and one.let in again)), *found]
         return tuple(made)
 
     # Intermediates

@@ -1,0 +1,146 @@
+"""Whether a kernel in the text of a target, written or edited by a person or a model, computes what a source does.
+
+The target's driver parses the text, and never imports it: what is read is proved as a lift of the source, in place of the
+driver's own kernel, and the text itself is run beside the source in the confined process that runs all code.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from metalift.check.assumptions import Origin
+from metalift.driver import CannotWrite, Request, Target, choosing
+from metalift.driver.files import targets as own_targets
+from metalift.frontend import functions_of, open_source
+from metalift.ir.program.kernel import Kernel
+from metalift.ir.program.summary import TargetProgram
+from metalift.pipeline.equivalence import EquivResult, EquivVerdict, equiv
+from metalift.result import FunctionResult
+from metalift.result.errors import UsageError
+from metalift.result.verdict import Agreement, FunctionVerdict
+from metalift.synth.tiles import annotated
+from metalift.system import arguments
+from metalift.system.names import chosen
+
+
+def language_of(path: Path) -> str | None:
+    """The target whose kernels are in a file: it imports the module of that name, and its driver reads such text."""
+    if path.suffix != ".py":
+        return None
+    try:
+        tree = ast.parse(arguments.source_text(path))
+    except SyntaxError:
+        return None
+    imported = {each.name.partition(".")[0] for node in tree.body if isinstance(node, ast.Import) for each in node.names}
+    known = [target for its in own_targets().values() for target in its if target in imported]
+    return next((name for name in known if choosing.select(None, [name])[name].driver.target(name).reads is not None), None)
+
+
+@dataclass
+class HandTuned:
+    """A function in a text, in the place of what a driver makes; `refused` is why it was not read, the last time."""
+
+    target: str
+    text: str
+    function: str
+    refused: list[str] = field(default_factory=list)
+
+    def read(self, target: Target, request: Request) -> Kernel | TargetProgram:
+        """What it is. Raises CannotWrite."""
+        assert target.reads is not None
+        try:
+            return target.reads(self.text, self.function, request)
+        except CannotWrite as problem:
+            self.refused.append(str(problem))
+            raise
+
+    def instead(self, target: Target) -> Target:
+        """The target with this text in place of all that it writes."""
+        driver = choosing.select(None, [self.target])[self.target].driver
+
+        def lower(request: Request) -> Kernel:
+            kernel = self.read(target, request)
+            assert isinstance(kernel, Kernel)
+            try:
+                return annotated(kernel, request.fragment, request.program, driver)
+            except (ValueError, KeyError) as problem:
+                raise CannotWrite(f"what was read is not well formed: {problem}") from problem
+
+        def tile(request: Request) -> TargetProgram:
+            program = self.read(target, request)
+            assert isinstance(program, TargetProgram)
+            return program
+
+        def write(request: Request) -> str:
+            own = request.fragment.name
+            return self.text if own == self.function else f"{self.text}\n\n{own} = {self.function}\n"
+
+        if target.lower is not None:
+            return replace(target, lower=lower, write=write, optimiser=None)
+        return replace(target, tile=tile, kernels=None, write=write)
+
+
+def compared(
+    first: Path,
+    second: Path,
+    *,
+    functions: tuple[str | None, str | None] = (None, None),
+    names: Sequence[str] = (),
+    shapes: str = "",
+    assume: Sequence[str] = (),
+    clang_args: Sequence[str] = (),
+    timeout: float = 10.0,
+) -> EquivResult:
+    """Prove that the second function, or the kernel that it calls, computes what the first one does. Raises UsageError."""
+    target = language_of(second)
+    if target is None:
+        told = {"functions": functions, "names": names, "shapes": shapes, "assume": assume}
+        return equiv(first, second, clang_args=clang_args, timeout=timeout, **told)  # type: ignore[arg-type]
+    if names or shapes:
+        raise UsageError(f"{second}: a kernel's function takes the source's parameters; leave out --map and --shapes")
+    from metalift.pipeline import lift  # which imports much that other comparisons do not need
+
+    text = arguments.source_text(second)
+    there = [each.name for each in ast.parse(text).body if isinstance(each, ast.FunctionDef) and not each.decorator_list]
+    sources = list(dict(functions_of(open_source(first, tuple(clang_args)))))
+    source = picked(functions[0], sources, first, functions[1])
+    name = picked(functions[1], there, second, source)
+    tuned = HandTuned(target, text, name)
+    found = lift(
+        first, functions=[source], to=[target], assume=assume, clang_args=clang_args, timeout=timeout,
+        change={target: tuned.instead},
+    ).functions[0]  # fmt: skip
+    result = EquivResult(f"{first}: {source}", f"{second}: {name}", EquivVerdict.UNKNOWN)
+    if tuned.refused and found.verdict is FunctionVerdict.NOT_LIFTED:
+        raise UsageError(f"{second}: {tuned.refused[0]}")
+    return judged(found, target, result)
+
+
+def picked(asked: str | None, there: Sequence[str], path: Path, like: str | None) -> str:
+    """The function of a file that is compared: that of a name, the only one, or the one that is called like the other."""
+    if asked is not None:
+        return chosen([asked], there, "function", f"in {path}")[0]
+    if len(there) == 1:
+        return there[0]
+    if like is not None and like in there:
+        return like
+    raise UsageError(f"{path} has {', '.join(there) or 'no function'}; name one, as in FILE:FUNCTION")
+
+
+def judged(found: FunctionResult, target: str, result: EquivResult) -> EquivResult:
+    """The verdict that a lift with the kernel gives."""
+    made = found.targets.get(target)
+    stated = tuple((each.text, each.origin) for each in (*found.assumptions, *(made.assumptions if made is not None else ())))
+    names = dict.fromkeys((each.name.partition(": ")[0], each.verdict.value) for each in found.obligations)
+    result = replace(result, assumptions=stated, obligations=tuple(names), inputs=made.inputs if made is not None else 0)
+    told = "; ".join(dict.fromkeys(each.message for each in found.diagnostics))
+    if made is not None and made.checked is Agreement.DIFFERS:
+        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=told)
+    if found.verdict is not FunctionVerdict.PROVED or made is None or made.checked is not Agreement.AGREES:
+        why = found.attempt.obligation if found.attempt is not None else ""
+        return replace(result, reason=told or why or (made.engine if made is not None else "") or found.verdict.value)
+    where = tuple(text for text, origin in stated if origin in (Origin.SUMMARY.value, Origin.TARGET.value))
+    return replace(result, verdict=EquivVerdict.EQUAL_WHERE if where else EquivVerdict.EQUAL, where=where)
