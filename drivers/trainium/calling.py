@@ -15,6 +15,7 @@ IMPORTS = frozenset({
     "import math", "import nki", "import nki.isa as nisa", "import nki.language as nl", "import numpy as np",
 })  # fmt: skip
 RESERVED = frozenset({"nl", "nki", "nisa", "np", "math", "range", "min", "max", "abs", "float", "int"})
+HINTS = frozenset({"int", "float", "bool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Called:
     results: tuple[str, ...]
     kernel: ast.FunctionDef
     passed: tuple[str, ...]
+    several: bool  # whether the results are a tuple
 
     def puts(self, request: Request) -> None:
         """Raises CannotWrite unless the function puts the results where the source does."""
@@ -45,15 +47,15 @@ class Called:
 def called(functions: Mapping[str, ast.FunctionDef], name: str, params: tuple[str, ...]) -> Called:
     """What a function of a file calls; `params` are the source's parameters. Raises CannotWrite."""
     host = functions[name]
-    if tuple(each.arg for each in host.args.args) != params or host.decorator_list or not plain_parameters(host):
+    if tuple(each.arg for each in host.args.args) != params or host.decorator_list:
         raise refused(host, f"does not take the source's parameters: ({', '.join(params)})")
     first = without_docstring(host)[0]
     match first:
         case ast.Assign([target], ast.Call(ast.Name(other), args, [])) if other in functions:
             results = target.elts if isinstance(target, ast.Tuple) else [target]
             kernel = functions[other]
-            if [ast.unparse(each) for each in kernel.decorator_list] != ["nki.jit"] or not plain_parameters(kernel):
-                raise refused(kernel, "is no kernel: it is decorated with nki.jit, and its parameters have no defaults")
+            if not kernel.decorator_list:
+                raise refused(kernel, "is no kernel: it is not decorated with nki.jit")
             if any(each.arg in RESERVED or each.arg in functions for each in kernel.args.args):
                 raise refused(kernel, "has a parameter whose name has a meaning already")
             passed = tuple(each.id for each in args if isinstance(each, ast.Name) and each.id in params)
@@ -61,7 +63,7 @@ def called(functions: Mapping[str, ast.FunctionDef], name: str, params: tuple[st
                 raise refused(first, "passes other things than parameters, or not as many as the kernel has")
             shown = tuple(each.id for each in results if isinstance(each, ast.Name))
             if len(shown) == len(results) == len(set(shown)) and not set(shown) & {*params, *functions, *RESERVED}:
-                return Called(host, shown, kernel, passed)
+                return Called(host, shown, kernel, passed, isinstance(target, ast.Tuple))
         case _:
             pass
     raise refused(first, "the function first calls a kernel: results = kernel(parameters)")
@@ -72,21 +74,24 @@ def definitions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     found: dict[str, ast.FunctionDef] = {}
     for node in tree.body:
         match node:
-            case ast.FunctionDef(name) if name not in found and name not in RESERVED:
+            case ast.FunctionDef(name) if name not in found and name not in RESERVED and is_plain(node):
                 found[name] = node
             case ast.Import() if ast.unparse(node) in IMPORTS:
                 pass
             case ast.Expr(ast.Constant(str())):
                 pass
             case _:
-                raise refused(node, "is neither a function nor an import that a kernel's file has")
+                raise refused(node, "is neither a plain function nor an import that a kernel's file has")
     return found
 
 
-def plain_parameters(function: ast.FunctionDef) -> bool:
-    """Whether all parameters are given by their places."""
+def is_plain(function: ast.FunctionDef) -> bool:
+    """Whether all parameters are given by their places, and defining the function runs nothing."""
     args = function.args
-    return not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
+    hints = [function.returns, *(each.annotation for each in args.args)]
+    plain = all(hint is None or isinstance(hint, ast.Constant) or isinstance(hint, ast.Name) and hint.id in HINTS for hint in hints)
+    made = [ast.unparse(each) for each in function.decorator_list] in ([], ["nki.jit"])
+    return made and plain and not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
 
 
 def without_docstring(function: ast.FunctionDef) -> list[ast.stmt]:

@@ -99,7 +99,7 @@ class Reader(Instructions):
                 order = [each.id for each in items if isinstance(each, ast.Name)]
             case _:
                 raise refused(last, "a kernel ends by returning its results")
-        if len(order) != len(results) or len(set(order)) != len(order):
+        if len(order) != len(results) or len(set(order)) != len(order) or isinstance(last.value, ast.Tuple) != self.call.several:
             raise refused(last, f"returns {len(order)} results, and {len(results)} are taken")
         self.outputs = self.wanted(last, len(order))
         self.words = beside_words(kernel)

@@ -12,11 +12,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from metalift.check.assumptions import Origin
+from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import CannotWrite, Request, Target, choosing
 from metalift.driver.files import targets as own_targets
-from metalift.frontend import functions_of, open_source
+from metalift.frontend import functions_of, import_function, open_source
+from metalift.ir.expr.build import conjuncts
 from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import TargetProgram
+from metalift.ir.text import show
 from metalift.pipeline.equivalence import EquivResult, EquivVerdict, equiv
 from metalift.result import FunctionResult
 from metalift.result.errors import UsageError
@@ -24,6 +27,10 @@ from metalift.result.verdict import Agreement, FunctionVerdict
 from metalift.synth.tiles import annotated
 from metalift.system import arguments
 from metalift.system.names import chosen
+from metalift.vcgen.erasure import erased
+
+
+CONDITIONS = (Origin.SUMMARY.value, Origin.TARGET.value)
 
 
 def language_of(path: Path) -> str | None:
@@ -116,7 +123,13 @@ def compared(
     result = EquivResult(f"{first}: {source}", f"{second}: {name}", EquivVerdict.UNKNOWN)
     if tuned.refused and found.verdict is FunctionVerdict.NOT_LIFTED:
         raise UsageError(f"{second}: {tuned.refused[0]}")
-    return judged(found, target, result)
+    return judged(found, target, result, given(first, source, assume, clang_args))
+
+
+def given(path: Path, function: str, assume: Sequence[str], clang_args: Sequence[str]) -> frozenset[str]:
+    """The conditions that the user states, as those of a verdict are written."""
+    fragment = import_function(open_source(path, tuple(clang_args)), function)
+    return frozenset(show(erased(part, {})) for _, formula in parse_assumptions(assume, fragment) for part in conjuncts(formula))
 
 
 def picked(asked: str | None, there: Sequence[str], path: Path, like: str | None) -> str:
@@ -130,8 +143,8 @@ def picked(asked: str | None, there: Sequence[str], path: Path, like: str | None
     raise UsageError(f"{path} has {', '.join(there) or 'no function'}; name one, as in FILE:FUNCTION")
 
 
-def judged(found: FunctionResult, target: str, result: EquivResult) -> EquivResult:
-    """The verdict that a lift with the kernel gives."""
+def judged(found: FunctionResult, target: str, result: EquivResult, user: frozenset[str]) -> EquivResult:
+    """The verdict that a lift with the kernel gives; `user` are conditions that are stated."""
     made = found.targets.get(target)
     stated = tuple((each.text, each.origin) for each in (*found.assumptions, *(made.assumptions if made is not None else ())))
     names = dict.fromkeys((each.name.partition(": ")[0], each.verdict.value) for each in found.obligations)
@@ -142,5 +155,5 @@ def judged(found: FunctionResult, target: str, result: EquivResult) -> EquivResu
     if found.verdict is not FunctionVerdict.PROVED or made is None or made.checked is not Agreement.AGREES:
         why = found.attempt.obligation if found.attempt is not None else ""
         return replace(result, reason=told or why or (made.engine if made is not None else "") or found.verdict.value)
-    where = tuple(text for text, origin in stated if origin in (Origin.SUMMARY.value, Origin.TARGET.value))
+    where = tuple(text for text, origin in stated if origin in CONDITIONS and text not in user)
     return replace(result, verdict=EquivVerdict.EQUAL_WHERE if where else EquivVerdict.EQUAL, where=where)
