@@ -89,9 +89,9 @@ def is_plain(function: ast.FunctionDef) -> bool:
     """Whether all parameters are given by their places, and defining the function runs nothing."""
     args = function.args
     hints = [function.returns, *(each.annotation for each in args.args)]
-    plain = all(hint is None or isinstance(hint, ast.Constant) or isinstance(hint, ast.Name) and hint.id in HINTS for hint in hints)
+    known = (isinstance(hint, ast.Constant) or isinstance(hint, ast.Name) and hint.id in HINTS for hint in hints if hint)
     made = [ast.unparse(each) for each in function.decorator_list] in ([], ["nki.jit"])
-    return made and plain and not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
+    return made and all(known) and not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
 
 
 def without_docstring(function: ast.FunctionDef) -> list[ast.stmt]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from metalift.driver import CannotWrite, Engine, Kernel, Request
+from metalift.driver import CannotWrite, Engine, Kernel, Read, Request
 from metalift.driver.moves import Optimiser
 
 from .._tiles.cost import Unknown, told
@@ -83,12 +83,12 @@ def counted(request: Request, kernel: Kernel) -> str:
     return "; ".join(f"{size:,}: {cost.text()}" for size, cost in costs)
 
 
-def reads(text: str, function: str, request: Request) -> Kernel:
+def reads(text: str, function: str, request: Request) -> Read:
     """The kernel in a text, with the conditions on numbers that kernels of the program have. Raises CannotWrite."""
     found: Kernel | None = None
     with suppress(CannotWrite):
         found = choices(request)[0].kernel
-    return read(text, function, request, found)
+    return Read(read(text, function, request, found))
 
 
 driver.targets = (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from metalift.check.assumptions import Origin
 from metalift.check.user_assumptions import parse_assumptions
-from metalift.driver import CannotWrite, Request, Target, choosing
+from metalift.driver import CannotWrite, Read, Request, Target, choosing
 from metalift.driver.files import targets as own_targets
 from metalift.frontend import functions_of, import_function, open_source
 from metalift.ir.expr.build import conjuncts
@@ -23,8 +23,8 @@ from metalift.ir.text import show
 from metalift.pipeline.equivalence import EquivResult, EquivVerdict, equiv
 from metalift.result import FunctionResult
 from metalift.result.errors import UsageError
-from metalift.result.verdict import Agreement, FunctionVerdict
-from metalift.synth.tiles import annotated
+from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
+from metalift.synth.tiles import annotated, with_intermediates
 from metalift.system import arguments
 from metalift.system.names import chosen
 from metalift.vcgen.erasure import erased
@@ -54,15 +54,17 @@ class HandTuned:
     text: str
     function: str
     refused: list[str] = field(default_factory=list)
+    told: Read | None = None
 
     def read(self, target: Target, request: Request) -> Kernel | TargetProgram:
         """What it is. Raises CannotWrite."""
         assert target.reads is not None
         try:
-            return target.reads(self.text, self.function, request)
+            self.told = target.reads(self.text, self.function, request)
         except CannotWrite as problem:
             self.refused.append(str(problem))
             raise
+        return self.told.what
 
     def instead(self, target: Target) -> Target:
         """The target with this text in place of all that it writes."""
@@ -79,15 +81,16 @@ class HandTuned:
         def tile(request: Request) -> TargetProgram:
             program = self.read(target, request)
             assert isinstance(program, TargetProgram)
-            return program
+            return with_intermediates(program, request.fragment, request.program, driver)
 
         def write(request: Request) -> str:
             own = request.fragment.name
             return self.text if own == self.function else f"{self.text}\n\n{own} = {self.function}\n"
 
+        own = replace(target, write=write, engine=replace(target.engine, reciprocals=True))  # as people write quotients
         if target.lower is not None:
-            return replace(target, lower=lower, write=write, optimiser=None)
-        return replace(target, tile=tile, kernels=None, write=write)
+            return replace(own, lower=lower, optimiser=None)
+        return replace(own, tile=tile, kernels=None)
 
 
 def compared(
@@ -123,7 +126,8 @@ def compared(
     result = EquivResult(f"{first}: {source}", f"{second}: {name}", EquivVerdict.UNKNOWN)
     if tuned.refused and found.verdict is FunctionVerdict.NOT_LIFTED:
         raise UsageError(f"{second}: {tuned.refused[0]}")
-    return judged(found, target, result, given(first, source, assume, clang_args))
+    user = given(first, source, assume, clang_args)
+    return judged(found, target, result, user, tuned.told or Read(TargetProgram((), (), None)))
 
 
 def given(path: Path, function: str, assume: Sequence[str], clang_args: Sequence[str]) -> frozenset[str]:
@@ -143,17 +147,21 @@ def picked(asked: str | None, there: Sequence[str], path: Path, like: str | None
     raise UsageError(f"{path} has {', '.join(there) or 'no function'}; name one, as in FILE:FUNCTION")
 
 
-def judged(found: FunctionResult, target: str, result: EquivResult, user: frozenset[str]) -> EquivResult:
-    """The verdict that a lift with the kernel gives; `user` are conditions that are stated."""
+def judged(found: FunctionResult, target: str, result: EquivResult, user: frozenset[str], read: Read) -> EquivResult:
+    """The verdict that a lift with what was read gives; `user` are conditions that are stated."""
     made = found.targets.get(target)
     stated = tuple((each.text, each.origin) for each in (*found.assumptions, *(made.assumptions if made is not None else ())))
+    stated += tuple((each, Origin.RESTRICTION.value) for each in read.assumes)
     names = dict.fromkeys((each.name.partition(": ")[0], each.verdict.value) for each in found.obligations)
     result = replace(result, assumptions=stated, obligations=tuple(names), inputs=made.inputs if made is not None else 0)
     told = "; ".join(dict.fromkeys(each.message for each in found.diagnostics))
     if made is not None and made.checked is Agreement.DIFFERS:
+        if all(each.verdict is ObligationVerdict.PROVED for each in found.obligations):
+            return replace(result, reason=f"proved for real numbers, and its rounding is worse than the source's: {told}")
         return replace(result, verdict=EquivVerdict.DIFFERENT, reason=told)
     if found.verdict is not FunctionVerdict.PROVED or made is None or made.checked is not Agreement.AGREES:
         why = found.attempt.obligation if found.attempt is not None else ""
         return replace(result, reason=told or why or (made.engine if made is not None else "") or found.verdict.value)
     where = tuple(text for text, origin in stated if origin in CONDITIONS and text not in user)
+    where += read.checks
     return replace(result, verdict=EquivVerdict.EQUAL_WHERE if where else EquivVerdict.EQUAL, where=where)

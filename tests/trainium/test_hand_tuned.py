@@ -93,8 +93,8 @@ def test_a_wrong_edit_is_not_proved(what: str, tmp_path: Path) -> None:
 def test_the_command_says_where_a_kernel_is_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "source.c").write_text(SCALE)
     (tmp_path / "tuned.py").write_text(TUNED)
-    folder = str(tmp_path / "claim")
-    assert main(["equiv", f"{tmp_path}/source.c:scaled", f"{tmp_path}/tuned.py", "--assume", "n >= 0", "--certificate", folder]) == 0
+    files, folder = [f"{tmp_path}/source.c:scaled", f"{tmp_path}/tuned.py"], str(tmp_path / "claim")
+    assert main(["equiv", *files, "--assume", "n >= 0", "--certificate", folder]) == 0
     assert "\nEQUAL\n" in capsys.readouterr().out
     assert main(["check", folder]) == 0
 
