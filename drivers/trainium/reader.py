@@ -315,10 +315,11 @@ class Reader(Instructions):
             raise refused(pattern, f"has elements of another type than {tile.name}")
         at = self.place(pattern, tile, names)
         sizes = tuple(Length(array, axis) for axis in range(array.type.rank))
-        for view in (*self.views(array), whole_array(array)):
+        every = whole_array(array)
+        for view in (*self.views(array), every):
             assert isinstance(view.body, Select)
             found = taken_apart(flattened(view.body.indices, sizes), view.binders, at)
-            if found is not None:
+            if found is not None and (view is every or not any(map(begins_before, found.values()))):
                 return Load(tile.name, view, tuple(found[each] for each in view.binders))
         raise refused(pattern, f"is no place in {array.name} that is read as row and column")
 
@@ -375,6 +376,11 @@ def flattened(indices: Sequence[Expr], extents: tuple[Expr, ...]) -> Polynomial:
     for index, stride in zip(indices, strides(extents), strict=True):
         found = found + Polynomial.of(index) * Polynomial.of(stride)
     return found
+
+
+def begins_before(index: Expr) -> bool:
+    """Whether an index is negative where counters and coordinates are 0, and so are sizes."""
+    return Polynomial.of(index).constant_term < 0
 
 
 def whole_array(array: Var) -> Build:

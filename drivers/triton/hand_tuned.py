@@ -1,7 +1,8 @@
 """A file with kernels in Triton that a person or a model wrote or edited, read as a program.
 
-It has the form of what `metalift lift --to triton` writes: a function takes the source's parameters, then sizes of blocks; it checks
-its arguments, makes copies, launches kernels, and returns what it wrote. What it checks is told: where a check fails it raises.
+It has the form of what `metalift lift --to triton` writes: a function takes the source's parameters, then sizes of blocks; it
+checks its arguments, makes copies, launches kernels, and returns what it wrote. What it checks is told: where a check fails it
+raises.
 """
 
 from __future__ import annotations

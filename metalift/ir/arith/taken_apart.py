@@ -9,7 +9,8 @@ from metalift.ir.expr.nodes import Expr, Var
 
 
 def taken_apart(formula: Polynomial, variables: Iterable[Var], value: Polynomial) -> dict[Var, Expr] | None:
-    """Values with which the formula is the given one, as polynomials; None where none are found, or it is not affine in them.
+    """Values with which the formula is the given one, as polynomials; None where none are found, it is not affine in them, or
+    two have steps of one size, so that nothing says how much each has.
 
     With i * n + j and 128 * n * t + n + k they are i = 128 * t + 1 and j = k: the largest step takes what it divides. There may
     be others; in which range they lie is not looked at.
@@ -20,6 +21,8 @@ def taken_apart(formula: Polynomial, variables: Iterable[Var], value: Polynomial
     steps, rest = affine
     left = value - rest
     found: dict[Var, Expr] = {}
+    if len({_size(step) for step in steps.values()}) < len(steps):
+        return None
     for var in sorted(steps, key=lambda each: _size(steps[each]), reverse=True):
         if not steps[var].terms:
             return None

@@ -12,6 +12,7 @@ from itertools import product
 
 from metalift.driver import Driver
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
@@ -21,7 +22,7 @@ from metalift.ir.program.summary import TargetProgram
 from metalift.synth.tiles.places import placed
 from metalift.synth.tiles.probes import Probes
 from metalift.synth.tiles.terms import Prefix, prefix
-from metalift.vcgen.chains import CHAINS, operator_of
+from metalift.vcgen.chains import CHAINS, DIVISIONS, operator_of
 from metalift.vcgen.tile_obligations import TileGenerator
 from metalift.vcgen.tile_state import Scope, State, statements_in, written_in
 
@@ -33,7 +34,7 @@ def annotated(kernel: Kernel, fragment: Fragment, program: TargetProgram, driver
 
     Raises ValueError, KeyError where it is not well formed.
     """
-    return Annotator(placed(kernel), fragment, program, driver).annotated()
+    return Annotator(kernel, fragment, program, driver).annotated()
 
 
 class Annotator(TileGenerator):
@@ -56,22 +57,27 @@ class Annotator(TileGenerator):
         sizes = (*(size.var for size in kernel.sizes), *self.computed)
         self.fixed = frozenset((*(param.var for param in fragment.params), *sizes))
         wanted = [self.output(number, {}) for number in range(len(kernel.outputs))]
-        parts = (part for value in (*self.computed.values(), *wanted) for part in subexpressions(value))
-        self.folds = tuple(dict.fromkeys(each for each in parts if isinstance(each, Fold) and operator_of(each) in CHAINS))
+        self.parts = [part for value in (*self.computed.values(), *wanted) for part in subexpressions(value)]
+        self.folds = tuple(dict.fromkeys(each for each in self.parts if isinstance(each, Fold) and operator_of(each) in CHAINS))
 
     def annotated(self) -> Kernel:
         """The kernel."""
+        divisors = (part.args[1] for part in self.parts if isinstance(part, Apply) and part.op in DIVISIONS)
+        groups = frozenset(Polynomial.of(each).to_expr() for each in divisors if is_integer(type_of(each)))
+        self.kernel = placed(self.kernel, groups)
         return replace(self.kernel, body=self.walk(self.kernel.body, Scope(), State()))
 
     def walk(
-        self, body: Sequence[Statement], scope: Scope, state: State, known: frozenset[Var] = frozenset()
+        self, body: Sequence[Statement], scope: Scope, state: State, known: frozenset[Var] = frozenset(), *, whole: bool = True
     ) -> tuple[Statement, ...]:
         """Execute statements; those of loops get invariants, and behind those that make intermediates these are named.
 
-        The last tile that holds one is named; `known` are those that were named before.
+        The last tile that holds one is named; `known` are those that were named before. `whole`: it is all that runs, in one of
+        several versions.
         """
         made: list[Statement] = []
-        own = {each.tile.name for each in body if isinstance(each, Allocate)}
+        own = {each.tile.name for each in body if isinstance(each, Allocate)} if whole else set()
+        versions = {each.cond for each in body if isinstance(each, When)}
         for each in body:
             before = dict(state.values)
             match each:
@@ -81,7 +87,7 @@ class Annotator(TileGenerator):
                     branch = state.copy()
                     there = replace(scope, holds=(*scope.holds, cond))
                     mine = frozenset(one.let for one in made if isinstance(one, Named))
-                    made.append(When(cond, self.walk(inner, there, branch, known | mine)))
+                    made.append(When(cond, self.walk(inner, there, branch, known | mine, whole=neg(cond) in versions)))
                     self.join(state, branch, cond)
                 case _:
                     self.run((each,), scope, state)
@@ -130,6 +136,13 @@ class Annotator(TileGenerator):
         value, old = trial.values[name], before(name, state)
         if value is None:
             return None
+        made = self.found(name, loop, body, trial, value, old)
+        return made if made is None or loop.var not in free_vars(made.after) else None
+
+    def found(
+        self, name: str, loop: Loop, body: Sequence[Statement], trial: State, value: Expr, old: Var
+    ) -> Invariant | None:
+        """An invariant, of which it is not known that what holds behind the loop has a meaning there."""
         if old not in free_vars(value):
             return self.around(name, loop, body, value)
         for op in (Operator.ADD, Operator.MAX):

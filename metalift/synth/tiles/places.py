@@ -9,6 +9,7 @@ from math import gcd
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, less, neg
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, integer
+from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.kernel import COLUMN, ROW, Allocate, Divided, Kernel, Load, Loop, Statement, Store, Tile, When
 
 
@@ -29,11 +30,14 @@ class Copied:
         return None if affine is None else ({var: step for var, step in affine[0].items() if step.terms}, affine[1])
 
 
-def placed(kernel: Kernel) -> Kernel:
-    """The kernel with what its stores own, and the inverses of their indices, as far as they are found."""
+def placed(kernel: Kernel, groups: frozenset[Expr] = frozenset()) -> Kernel:
+    """The kernel with what its stores own, and the inverses of their indices, as far as they are found.
+
+    `groups` are sizes of groups of elements in the program.
+    """
     copies = list(_copies(kernel.body, (), (), {}))
     stores = [each for each in copies if isinstance(each.copy, Store)]
-    return replace(kernel, body=_with(kernel.body, iter([_inverted(each, kernel, stores) for each in copies])))
+    return replace(kernel, body=_with(kernel.body, iter([_inverted(each, kernel, stores, groups) for each in copies])))
 
 
 def _copies(
@@ -73,11 +77,16 @@ def _with(
     return (*dict.fromkeys(facts), *made)
 
 
-def _inverted(copied: Copied, kernel: Kernel, stores: Sequence[Copied]) -> tuple[Load | Store, tuple[Divided, ...]]:
+def _inverted(
+    copied: Copied, kernel: Kernel, stores: Sequence[Copied], groups: frozenset[Expr]
+) -> tuple[Load | Store, tuple[Divided, ...]]:
     """A store with what it owns and its inverse; and facts about quotients that proofs about a load or store need."""
     found = [copied.steps(axis) for axis in range(len(copied.copy.index))]
-    facts = tuple(each for axis, steps in enumerate(found) if steps is not None for each in _divided(copied, axis, *steps))
+    facts = tuple(each for axis, steps in enumerate(found) if steps is not None for each in _divided(copied, axis, *steps, groups))
     store = copied.copy
+    if isinstance(store, Load):  # places are in their groups where sizes are the kernel's own, or those of groups
+        own = {size.var for size in kernel.sizes}
+        facts = tuple(each for each in facts if free_vars(each.size) <= own or each.size in groups)
     if not isinstance(store, Store):
         return store, facts
     inverse: dict[Var, Expr] = {}
@@ -135,10 +144,15 @@ def _inverse(at: Expr, steps: dict[Var, Polynomial]) -> dict[Var, Expr]:
     return found
 
 
-def _divided(copied: Copied, axis: int, steps: dict[Var, Polynomial], start: Polynomial) -> Iterator[Divided]:
-    """That the quotient and remainder of an index by a step that is no number are what they are."""
+def _divided(
+    copied: Copied, axis: int, steps: dict[Var, Polynomial], start: Polynomial, groups: frozenset[Expr]
+) -> Iterator[Divided]:
+    """That the quotient and remainder of an index by a step that is no number, or by the size of a group, are what they are."""
+    index = Polynomial.of(copied.copy.index[axis])
     named = [step for step in steps.values() if not step.is_constant]
-    if named and not start.terms:
-        size = min(named, key=lambda step: (max(len(monomial) for monomial, _ in step.terms), step.content))
-        number, rest = Polynomial.of(copied.copy.index[axis]).divide(size)
-        yield Divided(size.to_expr(), number.to_expr(), rest.to_expr(), copied.tile.rows, copied.tile.columns)
+    least = min(named, key=lambda step: (max(len(monomial) for monomial, _ in step.terms), step.content), default=None)
+    sizes = [least] if least is not None and not start.terms else [Polynomial.of(each) for each in groups]
+    for size in sizes:
+        number, rest = index.divide(size)
+        if number.terms:
+            yield Divided(size.to_expr(), number.to_expr(), rest.to_expr(), copied.tile.rows, copied.tile.columns)
