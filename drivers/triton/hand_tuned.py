@@ -12,9 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from metalift.driver import CannotWrite, Kernels, Read, Request
-from metalift.ir.expr.nodes import Build, Expr, MakeTuple, Select, Var
-from metalift.ir.expr.types import INT
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Apply, Build, Const, Expr, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.summary import TargetProgram, Write
+from metalift.ir.text import show
 
 from .base import driver
 from .host import read_back
@@ -51,6 +55,7 @@ def read(text: str, function: str, request: Request) -> Read:
     context = Context(driver, params, {name: Var(name, INT) for name, _ in blocks})
     launches = read_back(made, context)
     program = programmed(launches, request, tuple(context.blocks.values()))
+    divides_by_numbers(lines, program, request)
     where = f" (lines {checks[0].lineno} to {checks[-1].end_lineno})" if checks else ""
     told = (f"{function} does not raise by its own checks{where}",) if checks else ()
     return Read(program, told, ("the arrays that the kernels take are contiguous",))
@@ -162,6 +167,37 @@ def is_pure_call(call: ast.Call, functions: dict[str, ast.FunctionDef]) -> bool:
             return method in METHODS
         case _:
             return False
+
+
+def divides_by_numbers(lines: Sequence[ast.stmt], program: TargetProgram, request: Request) -> None:
+    """Raises CannotWrite where a size is divided by what may be 0, where Python raises and kernels do anything."""
+    for node in (each for line in lines for each in ast.walk(line)):
+        match node:
+            case ast.BinOp(_, ast.FloorDiv() | ast.Mod() | ast.Div(), ast.Constant(divisor)) if divisor:
+                pass
+            case ast.BinOp(_, ast.FloorDiv() | ast.Mod() | ast.Div()):
+                raise refuse(node, "divides a size by what may be 0")
+            case _:
+                pass
+    positive = {Polynomial.of(each) for formula in request.program.requires for each in above_0(formula)}
+    extents = (each for write in program.writes for each in (write.window, write.guard))
+    for part in (part for value in (*program.values, *extents) for part in subexpressions(value)):
+        match part:
+            case Apply(Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD, (_, divisor)) if type_of(divisor) == INT:
+                if not isinstance(divisor, Const | Var) and Polynomial.of(divisor) not in positive:
+                    raise CannotWrite(f"an index is divided by {show(divisor)}, which may be 0")
+            case _:
+                pass
+
+
+def above_0(formula: Expr) -> Iterator[Expr]:
+    """What a condition says to be positive."""
+    for each in conjuncts(formula):
+        match each:
+            case Apply(Operator.LT, (Const(least), value)) if least >= 0 and is_integer(type_of(value)):
+                yield value
+            case _:
+                pass
 
 
 def returned(last: ast.stmt, request: Request) -> tuple[str, ...]:

@@ -29,7 +29,6 @@ from metalift.system import arguments
 from metalift.system.names import chosen
 from metalift.vcgen.erasure import erased
 
-
 CONDITIONS = (Origin.SUMMARY.value, Origin.TARGET.value)
 
 

@@ -82,7 +82,8 @@ def _inverted(
 ) -> tuple[Load | Store, tuple[Divided, ...]]:
     """A store with what it owns and its inverse; and facts about quotients that proofs about a load or store need."""
     found = [copied.steps(axis) for axis in range(len(copied.copy.index))]
-    facts = tuple(each for axis, steps in enumerate(found) if steps is not None for each in _divided(copied, axis, *steps, groups))
+    known = ((axis, steps) for axis, steps in enumerate(found) if steps is not None)
+    facts = tuple(each for axis, steps in known for each in _divided(copied, axis, *steps, groups))
     store = copied.copy
     if isinstance(store, Load):  # places are in their groups where sizes are the kernel's own, or those of groups
         own = {size.var for size in kernel.sizes}
