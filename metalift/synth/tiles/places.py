@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most, conj, less, neg
+from metalift.ir.expr.build import at_most, conj, less, neg, plus
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.kernel import COLUMN, ROW, Allocate, Divided, Kernel, Load, Loop, Statement, Store, Tile, When
@@ -82,12 +82,16 @@ def _inverted(
 ) -> tuple[Load | Store, tuple[Divided, ...]]:
     """A store with what it owns and its inverse; and facts about quotients that proofs about a load or store need."""
     found = [copied.steps(axis) for axis in range(len(copied.copy.index))]
-    known = ((axis, steps) for axis, steps in enumerate(found) if steps is not None)
-    facts = tuple(each for axis, steps in known for each in _divided(copied, axis, *steps, groups))
-    store = copied.copy
-    if isinstance(store, Load):  # places are in their groups where sizes are the kernel's own, or those of groups
-        own = {size.var for size in kernel.sizes}
-        facts = tuple(each for each in facts if free_vars(each.size) <= own or each.size in groups)
+    own = {size.var for size in kernel.sizes}
+    facts: tuple[Divided, ...] = ()
+    index = list(copied.copy.index)
+    for axis, taken in ((axis, taken) for axis, taken in enumerate(found) if taken is not None):
+        for each in _divided(copied, axis, *taken, groups):
+            # of loads, places are in their groups where sizes are the kernel's own, or those of groups
+            if isinstance(copied.copy, Store) or free_vars(each.size) <= own or each.size in groups:
+                facts = (*facts, each)
+                index[axis] = plus(Apply(Operator.MUL, (each.size, each.number)), each.rest)  # as facts speak of it
+    store = replace(copied.copy, index=tuple(index))
     if not isinstance(store, Store):
         return store, facts
     inverse: dict[Var, Expr] = {}
