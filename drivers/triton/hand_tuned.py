@@ -183,9 +183,9 @@ def divides_by_numbers(lines: Sequence[ast.stmt], program: TargetProgram, reques
     extents = (each for write in program.writes for each in (write.window, write.guard))
     for part in (part for value in (*program.values, *extents) for part in subexpressions(value)):
         match part:
-            case Apply(Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD, (_, divisor)) if type_of(divisor) == INT:
-                if not isinstance(divisor, Const | Var) and Polynomial.of(divisor) not in positive:
-                    raise CannotWrite(f"an index is divided by {show(divisor)}, which may be 0")
+            case Apply(Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD, (_, by)) if type_of(by) == INT:
+                if not isinstance(by, Const) and by not in program.parameters and Polynomial.of(by) not in positive:
+                    raise CannotWrite(f"an index is divided by {show(by)}, which may be 0")
             case _:
                 pass
 
