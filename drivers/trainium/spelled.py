@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from metalift.driver import CannotWrite, Engine, Kernel, Request
+from metalift.driver import CannotWrite, Engine, Kernel, Read, Request
 from metalift.driver.moves import Optimiser
 
 from .._tiles.cost import Unknown, told
@@ -15,6 +16,7 @@ from .improving import improved, score, tuned
 from .lowering import Kernels
 from .moves import MOVES
 from .operators import driver
+from .reader import read
 from .writer import Writer
 
 WIDTHS = (128, 512, 2048)  # columns of tiles that are tried
@@ -81,6 +83,14 @@ def counted(request: Request, kernel: Kernel) -> str:
     return "; ".join(f"{size:,}: {cost.text()}" for size, cost in costs)
 
 
+def reads(text: str, function: str, request: Request) -> Read:
+    """The kernel in a text, with the conditions on numbers that kernels of the program have. Raises CannotWrite."""
+    found: Kernel | None = None
+    with suppress(CannotWrite):
+        found = choices(request)[0].kernel
+    return Read(read(text, function, request, found))
+
+
 driver.targets = (
     replace(
         driver.targets[0],
@@ -89,6 +99,7 @@ driver.targets = (
         lower=lower,
         optimiser=Optimiser(MOVES, starts, scored, counted, int(MODEL["version"])),
         engine=Engine(reciprocals=True),
+        reads=reads,
         runner=Path(__file__).with_name("simulator.py"),
     ),
 )

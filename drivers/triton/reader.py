@@ -7,6 +7,7 @@ values are read as terms, in the driver's operators. What is not understood is r
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from metalift.driver import CannotWrite
 from metalift.ir.expr.build import conj
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Expr, Fold, Ite, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, INT64, MachineInt, TensorType
+from metalift.ir.expr.walk import free_vars
 
 from .reading import (
     BINARY,
@@ -112,11 +114,9 @@ class KernelReader:
         return Var(f"{name}@{self.fresh}", INT)
 
     def loop(self, name: str, size: Expr, steps: list[ast.expr], body: list[ast.stmt]) -> None:
-        """A loop over elements or blocks, which changes one value or stores."""
+        """A loop over elements or blocks, which changes values, each by itself, or stores."""
         before = dict(self.values)
-        changed = [each for each in assigned(body) if each in before]
-        if len(changed) > 1:
-            raise CannotWrite("a loop that changes several values")
+        changed = [each for each in before if each in assigned(body)]
         if not steps:
             index, extent = self.index_var(name), size
             self.values[name] = Value(index)
@@ -134,7 +134,7 @@ class KernelReader:
             for statement in body:
                 self.statement(statement)
         else:
-            self.reduce(changed[0], before[changed[0]], index, extent, body, blocked=bool(steps))
+            self.reduce({each: before[each] for each in changed}, index, extent, body, blocked=bool(steps))
         if steps:
             self.loops.pop()
         result = {each: self.values[each] for each in changed}
@@ -148,31 +148,51 @@ class KernelReader:
         return made.term
 
     def reduce(
-        self, name: str, start: Value | Pointer, index: Var, extent: Expr, body: list[ast.stmt], *, blocked: bool
+        self, changed: Mapping[str, Value | Pointer], index: Var, extent: Expr, body: list[ast.stmt], *, blocked: bool
     ) -> None:
-        """A loop that changes one value."""
-        if not isinstance(start, Value) or isinstance(start.term, Literal):
-            raise CannotWrite(f"{name} changes in a loop and has no type")
-        acc = Var(f"{name}@acc{self.fresh}", type_of(start.term))
-        self.fresh += 1
-        last = body[-1]
-        self.values[name] = Value(acc, start.dims, start.anywhere)
-        for statement in body[:-1]:
+        """A loop whose last statements change values, each of them without the others."""
+        accs: dict[str, Var] = {}
+        for name, start in changed.items():
+            if not isinstance(start, Value) or isinstance(start.term, Literal):
+                raise CannotWrite(f"{name} changes in a loop and has no type")
+            accs[name] = Var(f"{name}@acc{self.fresh}", type_of(start.term))
+            self.fresh += 1
+            self.values[name] = Value(accs[name], start.dims, start.anywhere)
+        steps = body[-len(changed) :]
+        for statement in body[: -len(changed)]:
             self.statement(statement)
-            if name in assigned([statement]):
+            if assigned([statement]) & changed.keys():
                 raise refuse(statement, "changes what a loop changes at its end")
-        if not (isinstance(last, ast.Assign) and assigned([last]) == {name}) or self.stored_in(body):
-            raise refuse(last, "is not the last step of a loop")
+        made = {}
+        for step in steps:
+            match step:
+                case ast.Assign([ast.Name(name)], value) if name in changed and name not in made and not self.stored_in(body):
+                    others = changed.keys() - {name}
+                    if others & {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}:
+                        raise refuse(step, "takes another value that the loop changes")
+                    made[name] = self.changed(step, changed[name], accs[name], index, blocked=blocked)
+                case _:
+                    raise refuse(step, "is not the last step of a loop")
+        for name, after in made.items():
+            start, term = changed[name], after.term
+            assert isinstance(start, Value) and not isinstance(start.term, Literal) and not isinstance(term, Literal)
+            if free_vars(term) & {acc for other, acc in accs.items() if other != name}:
+                raise refuse(body[0], f"makes {name} of another value that the loop changes")
+            self.values[name] = Value(Fold(extent, start.term, accs[name], index, term), after.dims)
+
+    def changed(self, step: ast.Assign, start: Value | Pointer, acc: Var, index: Var, *, blocked: bool) -> Value:
+        """What one step of a loop makes of a value."""
+        assert isinstance(start, Value) and isinstance(step.targets[0], ast.Name)
         if blocked:
-            after = self.block_step(name, acc, index, last.value)
+            after = self.block_step(step.targets[0].id, acc, index, step.value)
         else:
-            made = self.expression(last.value)
+            made = self.expression(step.value)
             after = made if isinstance(made, Value) else Value(Literal(0))
         if isinstance(after.term, Literal) or type_of(after.term) != type_of(acc):
-            raise refuse(last, "changes the type of what a loop keeps")
+            raise refuse(step, "changes the type of what a loop keeps")
         if not start.anywhere and start.dims != after.dims:
-            raise refuse(last, "changes the shape of what a loop keeps")
-        self.values[name] = Value(Fold(extent, start.term, acc, index, after.term), after.dims)
+            raise refuse(step, "changes the shape of what a loop keeps")
+        return after
 
     def stored_in(self, body: list[ast.stmt]) -> bool:
         return any("tl.store" in ast.unparse(statement) for statement in body)
@@ -195,7 +215,7 @@ class KernelReader:
         value = self.scalar(call.args[0]) if call.args else Value(Literal(0))
         keywords = [ast.unparse(keyword) for keyword in call.keywords]
         whole = ast.unparse(call.func) == reduction and keywords == ["axis=0"] and value.dims == (index,)
-        if not whole or isinstance(value.term, Literal):
+        if not whole or isinstance(value.term, Literal) or acc in free_vars(value.term):
             raise refuse(call, "is not read as the reduction of a block")
         if isinstance(acc.type, MachineInt) and acc.type.bits < 32:
             raise refuse(call, "reduces integers of less than 32 bits")
@@ -209,6 +229,8 @@ class KernelReader:
             raise CannotWrite("a product of tiles does not go along the index of its loop")
         if isinstance(left.term, Literal) or isinstance(right.term, Literal) or type_of(left.term) != acc.type:
             raise CannotWrite("a product of tiles of other types")
+        if acc in free_vars(left.term) | free_vars(right.term):
+            raise CannotWrite("a product of tiles takes its own sum")
         return Value(Call("add", (acc, Call("mul", (left.term, right.term), acc.type)), acc.type), (row, column))
 
     def store(self, call: ast.Call) -> None:

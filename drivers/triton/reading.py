@@ -70,7 +70,8 @@ class Context:
 
 def refuse(node: ast.AST, why: str = "is not read as a part of a kernel") -> CannotWrite:
     """The error for a part of a text."""
-    return CannotWrite(f"the text {ast.unparse(node)!r} {why}")
+    line = getattr(node, "lineno", None)
+    return CannotWrite(f"{f'line {line}: ' if line else ''}the text {ast.unparse(node)!r} {why}")
 
 
 def host_size(node: ast.expr, context: Context) -> Expr:

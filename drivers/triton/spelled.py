@@ -10,6 +10,7 @@ from metalift.driver import Engine, Kernels, Request
 from metalift.ir.program.summary import TargetProgram
 
 from . import driver
+from .hand_tuned import read
 from .host import written
 from .lower import lowered
 
@@ -36,6 +37,7 @@ driver.targets = (
             seconds=60,
         ),
         tile=tile,
+        reads=read,
         kernels=kernels,
     ),
 )

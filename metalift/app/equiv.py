@@ -21,7 +21,8 @@ def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "equiv",
         help="prove that two functions compute the same, a port in NumPy among them, or find an input on which they differ",
         usage="metalift equiv FILE[:FUNCTION] [PORT[:FUNCTION]] [options] [-- CLANG-ARGS]",
-        description="Prove that the second function computes what the first one does, for all sizes. Both are C, C++ or Python. "
+        description="Prove that the second function computes what the first one does, for all sizes. Both are C, C++ or Python; "
+        "the second may be a kernel for NKI, as `lift --to nki` writes it, edited by hand. "
         "Parameters match by name; what a port returns is what the first function writes or returns. With one file of Python: "
         "the ports that it declares with @metalift.port_of(SOURCE, FUNCTION).",
         epilog="exit status: 0 EQUAL, or EQUAL WHERE a condition holds that --assume states; 1 anything else; 2 bad use.",
@@ -40,13 +41,14 @@ def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def run_equiv(options: argparse.Namespace) -> bool:
     """Run it; whether the two are equal without a condition that nobody stated."""
-    from metalift.pipeline.equivalence import EquivVerdict, equiv
+    from metalift.pipeline.equivalence import EquivVerdict
+    from metalift.pipeline.hand_tuned import compared
 
     first, one = split(options.first)
     if options.second is None:
         return run_ports(options, first, one)
     second, other = split(options.second)
-    result = equiv(
+    result = compared(
         first,
         second,
         functions=(one, other),

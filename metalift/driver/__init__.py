@@ -32,6 +32,7 @@ from metalift.driver.layout import (
     Partial,
     Placed,
     Prices,
+    Read,
     Records,
     Request,
     Target,
@@ -82,6 +83,7 @@ from metalift.ir.program.fragment import External
 from metalift.ir.program.kernel import Cut, Idiom, Kernel, Step
 
 __all__ = [
+    "Read",
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
     "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Prices", "Real", "Records", "Request", "Scalar",

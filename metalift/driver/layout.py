@@ -276,6 +276,17 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """What a text is: a kernel on tiles, or a program. `checks` are conditions without which it raises, in words; `assumes` what
+    its meaning rests on beside what is always assumed.
+    """
+
+    what: Kernel | TargetProgram
+    checks: tuple[str, ...] = ()
+    assumes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """What a target's own writer gives: the text, and for each assumption of the request whether the text checks it."""
 
@@ -361,6 +372,7 @@ class Target:
     tile: Callable[[Request], TargetProgram] | None = None
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
     optimiser: Optimiser | None = None
+    reads: Callable[[str, str, Request], Read] | None = None
     loops: bool = False
     prices: Prices = Prices()
 

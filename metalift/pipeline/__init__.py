@@ -29,9 +29,8 @@ from metalift.system.parallel import Limits, Pool
 
 if TYPE_CHECKING:
     from metalift.codegen.request import Generated
-    from metalift.driver import Request
+    from metalift.driver import Target
     from metalift.ir.program.fragment import Fragment
-    from metalift.ir.program.kernel import Kernel
     from metalift.llm.ask import Asker
 
 NO_LIMITS = Limits()
@@ -68,8 +67,8 @@ class Units:
         return (one(self.job, name, self.lines[name], self.compiled, len(self.lines) > 1),)
 
 
-Lowering: TypeAlias = "Callable[[Request], Kernel]"
-NO_LOWERING: Mapping[str, Lowering] = {}
+Change: TypeAlias = "Callable[[Target], Target]"
+NO_CHANGES: Mapping[str, Change] = {}
 Lifts: TypeAlias = "tuple[Sequence[FunctionResult], dict[tuple[str, str], tuple[Fragment, Generated]]]"
 
 
@@ -94,22 +93,22 @@ def lift(
     listener: Listener | None = None,
     jobs: int = 1,
     limits: Limits = NO_LIMITS,
-    lower: Mapping[str, Lowering] = NO_LOWERING,
+    change: Mapping[str, Change] = NO_CHANGES,
     style: Style = Style(),  # noqa: B008 - it cannot be changed
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
 
     `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone; `assume_of` are
     conditions for some of the functions. `jobs` functions
-    are lifted at a time, each within the limits, and `listener` is told of them as they end. `lower` makes the kernels of some
-    targets in place of their drivers; `style`: how code is written.
+    are lifted at a time, each within the limits, and `listener` is told of them as they end. `change` makes another target
+    of some, such as one whose kernels are given; `style`: how code is written.
     """
     listener = listener or Listener()
     arguments.source_text(source)
     program = program or Program(tuple(clang_args))
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
-        drivers = {target: lowering(loaded, target, lower.get(target)) for target, loaded in choosing.select(driver, to).items()}
+        drivers = {target: changed(loaded, target, change.get(target)) for target, loaded in choosing.select(driver, to).items()}
         every_pure = tuple(dict.fromkeys((*program.pure, *pure)))
         reading = next(iter(drivers.values())).driver
         stages = Stages(watch=watch)
@@ -160,11 +159,11 @@ def lift(
         return with_hosts(job, found, results) if job.nests is not None else replace(found, functions=results)
 
 
-def lowering(loaded: Loaded, target: str, lower: Lowering | None) -> Loaded:
-    """A driver whose target's kernels are made in another way."""
-    if lower is None:
+def changed(loaded: Loaded, target: str, change: Change | None) -> Loaded:
+    """A driver with another target of a name."""
+    if change is None:
         return loaded
-    targets = tuple(replace(each, lower=lower) if each.name == target else each for each in loaded.driver.targets)
+    targets = tuple(change(each) if each.name == target else each for each in loaded.driver.targets)
     return replace(loaded, driver=replace(loaded.driver, targets=targets))
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 
-from metalift.pipeline.equivalence import EquivResult, EquivVerdict, equiv
+from metalift.pipeline.equivalence import EquivResult, EquivVerdict
+from metalift.pipeline.hand_tuned import compared
 from metalift.result.errors import UsageError
 from metalift.system.files import read_text_of, write_text_atomic
 
@@ -126,7 +127,7 @@ def check(folder: Path, clang_args: Sequence[str] = ()) -> tuple[EquivResult, li
         for path, known in zip(files, (claim.first_sha256, claim.second_sha256), strict=True)
         if digest(path) != known
     ]
-    result = equiv(
+    result = compared(
         *files,
         functions=(claim.first_function, claim.second_function),
         names=claim.map,

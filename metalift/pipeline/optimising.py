@@ -233,6 +233,6 @@ class Search:
 
         found = lift(
             source, functions=[self.name], to=[self.target], driver=driver, out=out, clang_args=clang_args,
-            timeout=self.limits.timeout, lower={self.target: lower},
+            timeout=self.limits.timeout, change={self.target: lambda own: replace(own, lower=lower)},
         )  # fmt: skip
         return found.functions[0]

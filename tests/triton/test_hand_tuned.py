@@ -1,0 +1,88 @@
+"""Kernels in Triton that people wrote or edited, from their text to a verdict; wrong ones, of which none is equal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metalift.pipeline.equivalence import EquivResult, EquivVerdict
+from metalift.pipeline.hand_tuned import compared
+from metalift.result.errors import UsageError
+
+HERE = Path(__file__).parent / "hand_tuned"
+LLAMA = Path(__file__).parents[2] / "benchmarks" / "llama"
+NORM = """
+#include <math.h>
+void norm(float *o, const float *x, int n) {
+  float m = 0; for (int i = 0; i < n; i++) m += x[i];
+  m /= n;
+  float v = 0; for (int i = 0; i < n; i++) v += x[i] * x[i];
+  v = v / n - m * m;
+  float r = 1.0f / sqrtf(v + 1e-5f);
+  for (int i = 0; i < n; i++) o[i] = (x[i] - m) * r;
+}
+"""
+MOMENTS = (HERE / "moments.py").read_text()
+
+
+def judged(folder: Path, *pairs: tuple[str, str]) -> EquivResult:
+    """The verdict on the kernel with two sums, with some parts in the place of others."""
+    text = MOMENTS
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    source, tuned = folder / "source.c", folder / "tuned.py"
+    source.write_text(NORM)
+    tuned.write_text(text)
+    return compared(source, tuned, functions=("norm", "norm"), timeout=5.0)
+
+
+def test_a_kernel_with_a_reciprocal_is_proved() -> None:
+    found = compared(LLAMA / "rmsnorm.c", HERE / "rmsnorm.py", functions=("rmsnorm", "rmsnorm"))
+    assert found.verdict is EquivVerdict.EQUAL_WHERE, found.reason
+    assert found.where[0] == "0 <= int(size)"
+    assert found.where[1].startswith("rmsnorm does not raise by its own checks (lines ")
+    assert found.inputs > 40
+
+
+def test_a_kernel_with_two_sums_in_a_loop_is_proved(tmp_path: Path) -> None:
+    found = judged(tmp_path)
+    assert found.verdict is EquivVerdict.EQUAL_WHERE, found.reason
+    assert ("the arrays that the kernels take are contiguous", "restrictions of what is modelled") in found.assumptions
+
+
+WRONG = {
+    "a lane too few": (("mask=i < n, other=0.0", "mask=i < n - 1, other=0.0"),),
+    "lanes without an element add 1": (("tl.where(i < n, x * x, 0.0)", "tl.where(i < n, x * x, 1.0)"),),
+    "the other sum": (("squares * inverse - mean * mean", "total * inverse - mean * mean"),),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_edit_is_not_proved(what: str, tmp_path: Path) -> None:
+    assert judged(tmp_path, *WRONG[what]).verdict is EquivVerdict.DIFFERENT
+
+
+HOSTILE = {
+    "a module that is something else": (("    inverse = ", "    tl = n\n    inverse = "),),
+    "a copy that is none": (("before = _apart(x, o)", "before = _apart(x)"),),
+    "a copy that is made in another way": (("return array.clone() if", "return array if"),),
+    "an array that changes between launches": (("    before = ", "    x.zero_()\n    before = "),),
+    "a check that changes an array": (('    if n < 1:\n', '    if x.zero_().numel() < 1:\n'),),
+    "a default that runs": (("BLOCK=1024", "BLOCK=print(1)"),),
+    "an annotation that runs": (("n: int, BLOCK", "n: setattr(tl, 'sum', None), BLOCK"),),
+    "a sum that takes itself": (("tl.where(i < n, x, 0.0)", "tl.where(i < n, x * total, 0.0)"),),
+    "a sum that takes the other one": (
+        ("tl.sum(tl.where(i < n, x * x, 0.0), axis=0)", "tl.sum(tl.where(i < n, x * total, 0.0), axis=0)"),
+    ),
+    "another array returned": (("return o", "return x"),),
+    "a size that is divided by 0": (("kernel[(1,)](n,", "kernel[(1,)](n + 0 * (n // n),"),),
+    "programs that store the same": (("kernel[(1,)]", "kernel[(2,)]"),),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_what_is_not_read_is_refused(what: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"tuned\.py: "):
+        judged(tmp_path, *HOSTILE[what])
