@@ -6,7 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -14,40 +14,35 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from metalift.check.assumptions import Origin, Stated, always, formulas, of_source, written_arrays
+from metalift.check.assumptions import Origin, formulas, written_arrays
 from metalift.check.proving import BRISK, QUICK, Evidence, prove_all
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
-from metalift.frontend import functions_of, import_function, open_source
+from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import INT, MachineInt, Type, show_type
-from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
-from metalift.ir.program.summary import Summary
+from metalift.ir.program.fragment import Fragment
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
-from metalift.ir.wellformed.check import IllTyped
-from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job
-from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
 from metalift.pipeline.only_run import seen_to_differ
+from metalift.pipeline.sides import NotKnown, Side, proved_side, read_as, where_integers_fit
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
 from metalift.run.compare.beside import Both, Program
 from metalift.run.compare.falsify import falsify
-from metalift.run.inputs.inputs import Input, inputs, telling, valid
+from metalift.run.inputs.inputs import Input, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
-from metalift.synth.derive import NotDerived, derive
 from metalift.system import arguments
 from metalift.system.names import chosen
-from metalift.vcgen.correspondence import NoCorrespondence, fits, with_locals
+from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.erasure import erased
-from metalift.vcgen.natural_loops import loop_blocks
+from metalift.vcgen.given_back import without_given_back
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 
 RUN = 40  # inputs on which both are run
@@ -85,50 +80,6 @@ class EquivResult:
     inputs: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the functions, proved to be what its summary says."""
-
-    job: Job
-    fragment: Fragment
-    summary: Summary
-    stated: tuple[Stated, ...]
-    evidence: tuple[Evidence, ...]
-
-    @property
-    def always(self) -> tuple[Expr, ...]:
-        """What holds of the parameters wherever the function goes on from its beginning."""
-        return always(self.fragment)
-
-    @property
-    def restrictions(self) -> tuple[Expr, ...]:
-        """Those of them that are ours and not the function's."""
-        begin = (each for each in self.fragment.blocks[0].body if isinstance(each, Assume))
-        ours = {each.cond for each in begin if each.ground is Ground.RESTRICTION}
-        return tuple(each for each in self.always if each in ours)
-
-    @property
-    def in_loops(self) -> tuple[str, ...]:
-        """What the function asserts in loops, of which nothing is known before it runs."""
-        inside = frozenset[str]().union(*loop_blocks(self.fragment).values())
-        body = (each for block in self.fragment.blocks if block.label in inside for each in block.body)
-        asserted = (each for each in body if isinstance(each, Assume) and each.ground is Ground.PROMISE)
-        return tuple(dict.fromkeys(f"{self.fragment.name}: {each.origin} (line {each.location.line})" for each in asserted))
-
-    @property
-    def long_enough(self) -> tuple[Expr, ...]:
-        """That arrays have the elements that the function reads."""
-        return tuple(each.formula for each in self.stated if each.origin is Origin.EXTENT and each.formula is not None)
-
-
-class NotKnown(Exception):
-    """One side is not proved to be what its summary says; the message says which and why. `fragment`: where it was read."""
-
-    def __init__(self, reason: str, fragment: Fragment | None = None) -> None:
-        super().__init__(reason)
-        self.fragment = fragment
-
-
 def equiv(
     first: Path,
     second: Path,
@@ -153,14 +104,20 @@ def equiv(
         found: list[EquivResult] = []
         with ExitStack() as stack:
             try:
-                one = side(jobs[0], picked[0])
-                runs = program(one, stack)
+                fragment = read_as(jobs[0], picked[0], {})
+                one = proved_side(jobs[0], fragment)
+                runs = Program(fragment, stack.enter_context(jobs[0].native(fragment)))
             except (NotKnown, NotRunnable) as problem:
                 return replace(unknown, reason=str(problem))
+            read: list[Fragment] = []
             for arrays in like(one.fragment, one.summary, said):
                 try:
-                    other = side(jobs[1], picked[1], arrays)
-                    found.append(compared(one, other, said, (runs, program(other, stack)), unknown))
+                    fragment = read_as(jobs[1], picked[1], arrays)
+                    if fragment in read:
+                        continue
+                    read.append(fragment)
+                    runs_other = Program(fragment, stack.enter_context(jobs[1].native(fragment)))
+                    found.append(attempted(one, jobs[1], fragment, said, (runs, runs_other), unknown))
                 except NotKnown as problem:
                     result = replace(unknown, reason=str(problem))
                     found.append(result if found else only_run(one, jobs[1], problem, said, runs, result))
@@ -211,51 +168,28 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     return [name for name in found if name is not None]
 
 
-def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
-    """One function with its summary, proved. Raises NotKnown."""
-    where = f"{job.path}: {name}"
+def attempted(
+    one: Side, job: Job, fragment: Fragment, said: Said, programs: tuple[Program, Program], unknown: EquivResult
+) -> EquivResult:
+    """The verdict on a function that was read; where nothing comes out, where its integers do not wrap around. Raises NotKnown,
+    NoCorrespondence, NotRunnable.
+    """
+    problem: NotKnown | None = None
     try:
-        fragment = in_ranges(import_function(job.module, name, like=arrays), arrays or {})
-    except Unsupported as problem:
-        raise NotKnown(told_at(problem.diagnostic)) from problem
-    problem_text = ""
-    for executed in (False, True):
+        result = compared(one, proved_side(job, fragment), said, programs, unknown)
+    except NotKnown as found:
+        problem, result = found, unknown
+    fitting, texts = where_integers_fit(fragment)
+    if result.verdict is EquivVerdict.UNKNOWN and texts:
         try:
-            summary = derive(fragment, executed=executed)
-            check_summary(summary, fragment)
-            given = tuple(summary.requires)
-            sample = telling(fragment, valid(fragment, given, extents=summary.shapes))
-            proof = prove_summary(job, fragment, summary, given, sample)
-        except (NotDerived, ObligationError) as problem:
-            problem_text = problem_text or told_at(problem.diagnostic)
-            continue
-        except IllTyped as problem:
-            problem_text = problem_text or f"{where}: {problem}"
-            continue
-        if proof.proved:
-            stated = of_source(fragment, summary, {}, (), None)
-            return Side(job, fragment, summary, tuple(stated), proof.evidence)
-        failing = next(each for each in proof.evidence if not each.proved)
-        problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
-    raise NotKnown(f"what it computes is not known in closed form: {problem_text}", fragment)
-
-
-def in_ranges(fragment: Fragment, types: Mapping[str, Type]) -> Fragment:
-    """The function, where exact integers that it takes are in the range of the first one's: it is called with those."""
-    ranged = [(param.var, types.get(param.var.name)) for param in fragment.params if param.var.type == INT]
-    known = tuple(
-        Assume(fits(var, type_), f"{var.name} is in the range of {show_type(type_)}", fragment.location, Ground.RESTRICTION)
-        for var, type_ in ranged
-        if isinstance(type_, MachineInt)
-    )
-    begin, *others = fragment.blocks
-    return replace(fragment, blocks=(replace(begin, body=(*known, *begin.body)), *others)) if known else fragment
-
-
-def told_at(diagnostic: Diagnostic) -> str:
-    """A problem with its place."""
-    where = diagnostic.location
-    return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
+            other = compared(one, proved_side(job, fitting, texts), said, programs, unknown)
+        except NotKnown:
+            other = unknown
+        if other.verdict is not EquivVerdict.UNKNOWN:
+            return other
+    if problem is not None:
+        raise problem
+    return result
 
 
 def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
@@ -263,7 +197,7 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
     check_results(one.fragment, other.fragment, said)
     reason = ""
     found: list[EquivResult] = []
-    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in other.fragment.params}
+    counterparts = said.counterparts(one.fragment, other.fragment)
     written = frozenset(name for name, _ in other.summary.outputs)
     for names in matched(one.fragment, one.summary, other.fragment, said):
         try:
@@ -281,18 +215,19 @@ def only_run(one: Side, job: Job, problem: NotKnown, said: Said, runs: Program, 
     """The verdict on a second function of which nothing is proved: DIFFERENT where that is seen."""
     if problem.fragment is None:
         return unknown
+    second = without_given_back(problem.fragment)
     try:
-        check_results(one.fragment, problem.fragment, said)
+        check_results(one.fragment, second, said)
     except NoCorrespondence:
         return unknown
-    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in problem.fragment.params}
+    counterparts = said.counterparts(one.fragment, second)
     given = (*formulas(one.stated), *(formula for _, formula in parse_assumptions(one.job.assume, one.fragment)))
     written = frozenset(written_arrays(problem.fragment))
     with ExitStack() as stack:
         try:
             other = Program(problem.fragment, stack.enter_context(job.native(problem.fragment)))
             found = []
-            for names in matched(one.fragment, one.summary, problem.fragment, said):
+            for names in matched(one.fragment, one.summary, second, said):
                 both = Both(runs, other, names, counterparts, written)
                 seen = seen_to_differ(both, one.summary, given, lambda: started(job, runs.fragment, other.fragment))
                 if seen is None:
@@ -368,7 +303,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
-    stated = [*map(show, where), *other.in_loops, *raises]
+    stated = [*map(show, where), *other.in_loops, *other.fitting, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
 
@@ -400,11 +335,6 @@ def proof_of(plain: Obligation, ways: Sequence[Obligation], prove: Prove, *, alo
             if made.proved:
                 return made
     return None
-
-
-def program(side: Side, stack: ExitStack) -> Program:
-    """What runs a function."""
-    return Program(side.fragment, stack.enter_context(side.job.native(side.fragment)))
 
 
 def started(job: Job, *fragments: Fragment) -> Worker:

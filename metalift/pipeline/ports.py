@@ -7,7 +7,8 @@ from pathlib import Path
 
 from metalift.frontend import Declared, open_source, ports_of
 from metalift.ir.program.fragment import Unsupported
-from metalift.pipeline.equivalence import EquivResult, equiv, told_at
+from metalift.pipeline.equivalence import EquivResult, equiv
+from metalift.pipeline.sides import told_at
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 from metalift.system.names import chosen
