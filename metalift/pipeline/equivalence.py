@@ -6,7 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -37,7 +37,7 @@ from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Input, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
-from metalift.system import arguments
+from metalift.system import alarm, arguments
 from metalift.system.names import chosen
 from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
@@ -90,42 +90,72 @@ def equiv(
     assume: Sequence[str] = (),
     clang_args: Sequence[str] = (),
     timeout: float = 10.0,
+    time_limit: float | None = None,
 ) -> EquivResult:
-    """Prove that the second function computes what the first one does. Raises UsageError."""
+    """Prove that the second function computes what the first one does. Raises UsageError.
+
+    `timeout`: seconds for an obligation; `time_limit`: for all of it, only in the main thread.
+    """
     said = Said.of(names, shapes)
     for path in (first, second):
         arguments.source_text(path)
-    with SolverPool(2, keep=True) as pool:
+    found: list[EquivResult] = []
+    with SolverPool(2, keep=True) as pool, ExitStack() as stack:
         pool.warm_up()
         jobs = [job_of(path, clang_args, timeout, pool, assume if path is first else ()) for path in (first, second)]
         picked = picked_names(jobs, functions)
         shown = [f"{job.path}: {name}" for job, name in zip(jobs, picked, strict=True)]
         unknown = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
-        found: list[EquivResult] = []
-        with ExitStack() as stack:
-            try:
-                fragment = read_as(jobs[0], picked[0], {})
-                one = proved_side(jobs[0], fragment)
-                runs = Program(fragment, stack.enter_context(jobs[0].native(fragment)))
-            except (NotKnown, NotRunnable) as problem:
-                return replace(unknown, reason=str(problem))
-            read: list[Fragment] = []
-            for arrays in like(one.fragment, one.summary, said):
-                try:
-                    fragment = read_as(jobs[1], picked[1], arrays)
-                    if fragment in read:
-                        continue
-                    read.append(fragment)
-                    runs_other = Program(fragment, stack.enter_context(jobs[1].native(fragment)))
-                    found.append(attempted(one, jobs[1], fragment, said, (runs, runs_other), unknown))
-                except NotKnown as problem:
-                    result = replace(unknown, reason=str(problem))
-                    found.append(result if found else only_run(one, jobs[1], problem, said, runs, result))
-                except (NotRunnable, NoCorrespondence) as problem:
-                    found.append(replace(unknown, reason=str(problem)))
-                if found[-1].verdict is EquivVerdict.EQUAL:
-                    break
-        return best(found)
+        try:
+            with alarm.time_limit(time_limit):
+                for each in results((jobs[0], picked[0]), (jobs[1], picked[1]), said, unknown, stack):
+                    found.append(each)
+        except alarm.TookTooLong as problem:
+            found.append(replace(unknown, reason=str(problem)))
+    return best(found)
+
+
+def results(
+    first: tuple[Job, str], second: tuple[Job, str], said: Said, unknown: EquivResult, stack: ExitStack
+) -> Iterator[EquivResult]:
+    """What is known where the second function's arrays have these and those axes, until they are equal."""
+    proved = True
+    try:
+        fragment = read_as(*first, {})
+        runs = Program(fragment, stack.enter_context(first[0].native(fragment)))
+        one = proved_side(first[0], fragment)
+    except NotRunnable as problem:
+        yield replace(unknown, reason=str(problem))
+        return
+    except NotKnown as problem:
+        unknown = replace(unknown, reason=str(problem))
+        if problem.side is None:
+            yield unknown
+            return
+        one, proved = problem.side, False
+    read: list[Fragment] = []
+    for arrays in like(one.fragment, one.summary, said):
+        try:
+            fragment = read_as(*second, arrays)
+            if fragment in read:
+                continue
+            read.append(fragment)
+            other = Program(fragment, stack.enter_context(second[0].native(fragment)))
+            judge = known if proved else only_run
+            result = judge(one, second[0], said, (runs, other), unknown)
+        except (NotKnown, NotRunnable, NoCorrespondence) as problem:
+            result = replace(unknown, reason=str(problem))
+        yield result
+        if result.verdict is EquivVerdict.EQUAL:
+            return
+
+
+def known(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
+    """The verdict where the first function is known in closed form. Raises NoCorrespondence, NotRunnable."""
+    try:
+        return attempted(one, job, said, programs, unknown)
+    except NotKnown as problem:
+        return only_run(one, job, said, programs, replace(unknown, reason=str(problem)))
 
 
 def job_of(path: Path, clang_args: Sequence[str], timeout: float, pool: SolverPool, assume: Sequence[str]) -> Job:
@@ -160,7 +190,8 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     for at, name in enumerate(found):
         if name is None:
             other = found[1 - at]
-            same = other if other in available[at] else both[0] if len(both) == 1 else None
+            spelled = () if other is None else (other, other.rpartition("::")[2], f"{other.rpartition('::')[2]}_")
+            same = next((each for each in spelled if each in available[at]), both[0] if len(both) == 1 else None)
             if same is None:
                 there = ", ".join(available[at]) or "no function"
                 raise UsageError(f"{jobs[at].path} has {there}; name one, as in FILE:FUNCTION")
@@ -168,13 +199,11 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     return [name for name in found if name is not None]
 
 
-def attempted(
-    one: Side, job: Job, fragment: Fragment, said: Said, programs: tuple[Program, Program], unknown: EquivResult
-) -> EquivResult:
+def attempted(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
     """The verdict on a function that was read; where nothing comes out, where its integers do not wrap around. Raises NotKnown,
     NoCorrespondence, NotRunnable.
     """
-    problem: NotKnown | None = None
+    problem, fragment = None, programs[1].fragment
     try:
         result = compared(one, proved_side(job, fragment), said, programs, unknown)
     except NotKnown as found:
@@ -211,39 +240,26 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
 
 
-def only_run(one: Side, job: Job, problem: NotKnown, said: Said, runs: Program, unknown: EquivResult) -> EquivResult:
-    """The verdict on a second function of which nothing is proved: DIFFERENT where that is seen."""
-    if problem.fragment is None:
-        return unknown
-    second = without_given_back(problem.fragment)
+def only_run(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
+    """The verdict on two functions of which one is not known in closed form: DIFFERENT where that is seen."""
+    second = without_given_back(programs[1].fragment)
     try:
         check_results(one.fragment, second, said)
     except NoCorrespondence:
         return unknown
-    counterparts = said.counterparts(one.fragment, second)
     given = (*formulas(one.stated), *(formula for _, formula in parse_assumptions(one.job.assume, one.fragment)))
-    written = frozenset(written_arrays(problem.fragment))
-    with ExitStack() as stack:
-        try:
-            other = Program(problem.fragment, stack.enter_context(job.native(problem.fragment)))
-            found = []
-            for names in matched(one.fragment, one.summary, second, said):
-                both = Both(runs, other, names, counterparts, written)
-                seen = seen_to_differ(both, one.summary, given, lambda: started(job, runs.fragment, other.fragment))
-                if seen is None:
-                    return unknown
-                smallest, how, count = seen
-                found.append(
-                    replace(
-                        unknown,
-                        verdict=EquivVerdict.DIFFERENT,
-                        shapes=names.shapes,
-                        reason=f"{smallest.text()}: {how}",
-                        inputs=count,
-                    )
-                )
-        except (WorkerFailed, NotRunnable):
-            return unknown
+    found = []
+    try:
+        for names in matched(one.fragment, one.summary, second, said):
+            both = Both(*programs, names, said.counterparts(one.fragment, second), frozenset(written_arrays(second)))
+            seen = seen_to_differ(both, one.summary, given, lambda: started(job, *(each.fragment for each in programs)))
+            if seen is None:
+                return unknown
+            smallest, how, count = seen
+            reason = f"{smallest.text()}: {how}"
+            found.append(replace(unknown, verdict=EquivVerdict.DIFFERENT, shapes=names.shapes, reason=reason, inputs=count))
+    except (WorkerFailed, NotRunnable):
+        return unknown
     return found[0] if found else unknown
 
 

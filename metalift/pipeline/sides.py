@@ -67,11 +67,14 @@ class Side:
 
 
 class NotKnown(Exception):
-    """One side is not proved to be what its summary says; the message says which and why. `fragment`: where it was read."""
+    """One side is not proved to be what its summary says; the message says which and why. `fragment`: where it was read; `side`:
+    with a summary that need not be right, where one was made.
+    """
 
-    def __init__(self, reason: str, fragment: Fragment | None = None) -> None:
+    def __init__(self, reason: str, fragment: Fragment | None = None, side: Side | None = None) -> None:
         super().__init__(reason)
         self.fragment = fragment
+        self.side = side
 
 
 def read_as(job: Job, name: str, arrays: dict[str, Type]) -> Fragment:
@@ -86,7 +89,7 @@ def proved_side(job: Job, read: Fragment, fitting: tuple[str, ...] = ()) -> Side
     """One function with its summary, proved; `fitting` as in `Side`. Raises NotKnown."""
     fragment = without_given_back(read)
     where = f"{job.path}: {fragment.name}"
-    problem_text = ""
+    problem_text, guess = "", None
     for executed in (False, True):
         try:
             summary = derive(fragment, executed=executed)
@@ -103,9 +106,10 @@ def proved_side(job: Job, read: Fragment, fitting: tuple[str, ...] = ()) -> Side
         if proof.proved:
             stated = of_source(fragment, summary, {}, (), None)
             return Side(job, fragment, summary, tuple(stated), proof.evidence, fitting)
+        guess = guess or Side(job, fragment, summary, tuple(of_source(fragment, summary, {}, (), None)), ())
         failing = next(each for each in proof.evidence if not each.proved)
         problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
-    raise NotKnown(f"what it computes is not known in closed form: {problem_text}", read)
+    raise NotKnown(f"what it computes is not known in closed form: {problem_text}", read, guess)
 
 
 def in_ranges(fragment: Fragment, types: Mapping[str, Type]) -> Fragment:

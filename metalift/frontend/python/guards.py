@@ -20,6 +20,7 @@ _NUMPY = frozenset(
     "lib.array_utils.byte_bounds float32 float64 int32 int64 int8 uint8 int16 uint16 bool_ integer floating ndarray".split()
 )
 _CHANGING = frozenset("append extend pop clear sort fill add update setdefault insert remove discard reverse".split())  # methods
+_ASKING = frozenset("stride data_ptr element_size storage_offset dim size numel is_contiguous".split())  # methods of tensors
 _NUMBERS = frozenset({"itemsize", "nbytes", "size", "ndim"})  # attributes
 _DEPTH = 4
 _READS = (
@@ -61,8 +62,11 @@ def changes_nothing(module: PythonModule, node: ast.expr, depth: int = 0) -> boo
 def is_harmless(module: PythonModule, function: ast.expr, depth: int = 0) -> bool:
     """Whether a function is known to change nothing."""
     full = module.full_name(function)
-    if full.startswith("numpy."):
-        return full.removeprefix("numpy.") in _NUMPY
+    if full.startswith(("numpy.", "torch.")):
+        return full.removeprefix("numpy.") in _NUMPY or full == "torch.compiler.is_compiling"
+    if isinstance(function, ast.Attribute) and function.attr in _ASKING and not full:
+        methods = (each for found in module.classes.values() for each in found.body if isinstance(each, ast.FunctionDef))
+        return all(each.name not in _ASKING for each in methods)
     if not isinstance(function, ast.Name) or module.bound[function.id] > 1:
         return False
     if function.id in module.functions and depth < _DEPTH:
@@ -128,7 +132,7 @@ def _is_plain(function: ast.FunctionDef) -> bool:
 
 def _guards(module: PythonModule, node: ast.stmt, depth: int, numbers: frozenset[str] = frozenset()) -> bool:
     match node:
-        case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Raise():
+        case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Raise() | ast.Return(value=None):
             return True
         case ast.If(test=test, body=body, orelse=other):
             parts = (_guards(module, each, depth, numbers) for each in (*body, *other))

@@ -79,6 +79,7 @@ _SIGNATURES = {
     "linspace": "linspace start end:stop steps:num",
     "eye": "eye n:N m:M dtype",
     "clone": "copy input:a",
+    "bincount": "bincount input:a minlength",
     "take": "take input:a index:indices",
     "index_select": "take input:a dim:axis index:indices",
     "gather": "gather input:a dim:axis index:indices",

@@ -232,15 +232,22 @@ class Tensors:
                 self.context.refuse(alpha, f"alpha of {name}, or of tensors of different dtypes")
             values[1] = self.code.elementwise.binary("multiply", values[1], self.expressions.scalar(alpha), node)
         if rounding is not None and not _is_none(rounding):
-            own = self._rounded_division(rounding, name, values, node)
-        made = self._applied(own, values, node)
+            made: Value = self._rounded_division(rounding, name, values, node)
+        else:
+            made = self._applied(own, values, node)
         return self.number(made) if out is None else self._into(out, made, node)
 
-    def _rounded_division(self, rounding: ast.expr, name: str, values: Sequence[Value], node: ast.AST) -> str:
+    def _rounded_division(self, rounding: ast.expr, name: str, values: Sequence[Value], node: ast.AST) -> Value:
+        """A quotient rounded down, or towards 0: that of integers is the exact one without the rest of C."""
         mode = rounding.value if isinstance(rounding, ast.Constant) else None
-        if name not in ("div", "divide") or mode != "floor":
-            self.context.refuse(rounding, "a rounding_mode of PyTorch other than 'floor'; write what it computes")
-        return "floor_divide"
+        if name not in ("div", "divide") or mode not in ("floor", "trunc"):
+            self.context.refuse(rounding, "a rounding_mode of PyTorch other than 'floor' and 'trunc'; write what it computes")
+        if mode == "floor":
+            return self._applied("floor_divide", values, node)
+        if any(isinstance(self.dtype(each, node), RealType) for each in values):
+            return self._applied("trunc", [self._applied("true_divide", values, node)], node)
+        whole = self._applied("subtract", [values[0], self._applied("fmod", values, node)], node)
+        return self._applied("floor_divide", [whole, values[1]], node)
 
     def _applied(self, own: str, values: Sequence[Value], node: ast.AST) -> Whole:
         """The reader's function of elements."""
