@@ -6,7 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -283,7 +283,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     extents = one.summary.shapes | names.flat(fragment)
-    tried = list(islice(inputs(fragment, given, extents=extents), RUN))
+    more = inputs(fragment, given, extents=extents)
+    tried = list(islice(more, RUN))
     if not tried:
         return replace(result, reason="no input was found that both functions take")
     wide = with_locals(fragment, other.fragment)
@@ -294,10 +295,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
-    different = [(each, how) for each, how in ran.compared if how is not None]
-    if different:
-        smallest, how = min(different, key=lambda pair: pair[0].cells)
-        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=f"{smallest.text()}: {how}", inputs=count)
+    if (seen := ran.smallest_difference) is not None:
+        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=seen, inputs=count)
     if found is not None:
         return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
     if not ran.compared:
@@ -314,7 +313,9 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
-        return replace(result, reason=f"not proved: {why}")
+        result = replace(result, reason=f"not proved: {why}")
+        rest = [each.input for each in islice(more, TRIED)]
+        return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
     where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *conditions), user)
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
@@ -322,6 +323,18 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     stated = [*map(show, where), *other.in_loops, *other.fitting, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
+
+
+def seen_later(both: Both, tried: Sequence[Input], start: Callable[[], Worker], result: EquivResult) -> EquivResult:
+    """What is not proved, on more inputs: DIFFERENT where that is seen."""
+    try:
+        ran = both.ran(start, tried)
+    except (WorkerFailed, NotRunnable):
+        return result
+    count = result.inputs + len(ran.compared)
+    if (seen := ran.smallest_difference) is None:
+        return replace(result, inputs=count)
+    return replace(result, verdict=EquivVerdict.DIFFERENT, reason=seen, inputs=count)
 
 
 class Prove(Protocol):

@@ -69,6 +69,13 @@ class Ran:
     compared: tuple[tuple[Input, str | None], ...]
     refused: tuple[tuple[Input, str], ...]
 
+    @property
+    def smallest_difference(self) -> str | None:
+        """The smallest input on which they gave something else, and what."""
+        different = [(each, how) for each, how in self.compared if how is not None]
+        smallest = min(different, key=lambda pair: pair[0].cells, default=None)
+        return None if smallest is None else f"{smallest[0].text()}: {smallest[1]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Both:
