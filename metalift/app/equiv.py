@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metalift.result.errors import UsageError
+from metalift.system.argument_types import seconds
 
 if TYPE_CHECKING:
     from metalift.pipeline.equivalence import EquivResult
+
+
+LIMIT = 300.0  # seconds for a pair of functions
 
 
 def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,6 +38,9 @@ def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     equiv.add_argument("--shapes", metavar="SHAPES", default="", help=shapes)
     equiv.add_argument("--assume", metavar="COND", action="append", default=[], help="a condition on the first one's parameters")
     equiv.add_argument("--timeout", metavar="S", type=float, default=10.0, help="seconds for an obligation (default: 10)")
+    equiv.add_argument(
+        "--time-limit", metavar="S", type=seconds, default=LIMIT, help=f"seconds for a pair of functions (default: {LIMIT:g})"
+    )
     certificate = "write what is claimed to this folder, for `metalift check`, where the two are equal"
     equiv.add_argument("--certificate", metavar="DIR", type=Path, help=certificate)
     equiv.add_argument("--json", action="store_true", help="print one JSON object")
@@ -57,6 +64,7 @@ def run_equiv(options: argparse.Namespace) -> bool:
         assume=options.assume,
         clang_args=options.clang_args,
         timeout=options.timeout,
+        time_limit=options.time_limit,
     )
     if options.certificate is not None and result.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE):
         from metalift.pipeline import equality_certificate
@@ -91,7 +99,8 @@ def run_ports(options: argparse.Namespace, path: Path, name: str | None) -> bool
         raise UsageError(f"{path}: a port's --map, --shapes and --assume stand in its declaration; or name a second file")
     results = []
     for port in find_ports(path, name):
-        results.append(check_port(path, port, clang_args=options.clang_args, timeout=options.timeout))
+        limits = {"timeout": options.timeout, "time_limit": options.time_limit}
+        results.append(check_port(path, port, clang_args=options.clang_args, **limits))
         if not options.json:
             sys.stdout.write(f"{shown(results[-1])}\n\n")
             sys.stdout.flush()

@@ -6,7 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -14,40 +14,35 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from metalift.check.assumptions import Origin, Stated, always, formulas, of_source, written_arrays
+from metalift.check.assumptions import Origin, formulas, written_arrays
 from metalift.check.proving import BRISK, QUICK, Evidence, prove_all
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
-from metalift.frontend import functions_of, import_function, open_source
+from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import INT, MachineInt, Type, show_type
-from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
-from metalift.ir.program.summary import Summary
+from metalift.ir.program.fragment import Fragment
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
-from metalift.ir.wellformed.check import IllTyped
-from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job
-from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
 from metalift.pipeline.only_run import seen_to_differ
+from metalift.pipeline.sides import NotKnown, Side, proved_side, read_as, where_integers_fit
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
 from metalift.run.compare.beside import Both, Program
 from metalift.run.compare.falsify import falsify
-from metalift.run.inputs.inputs import Input, inputs, telling, valid
+from metalift.run.inputs.inputs import Input, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
-from metalift.synth.derive import NotDerived, derive
-from metalift.system import arguments
+from metalift.system import alarm, arguments
 from metalift.system.names import chosen
-from metalift.vcgen.correspondence import NoCorrespondence, fits, with_locals
+from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.erasure import erased
-from metalift.vcgen.natural_loops import loop_blocks
+from metalift.vcgen.given_back import without_given_back
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 
 RUN = 40  # inputs on which both are run
@@ -85,50 +80,6 @@ class EquivResult:
     inputs: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the functions, proved to be what its summary says."""
-
-    job: Job
-    fragment: Fragment
-    summary: Summary
-    stated: tuple[Stated, ...]
-    evidence: tuple[Evidence, ...]
-
-    @property
-    def always(self) -> tuple[Expr, ...]:
-        """What holds of the parameters wherever the function goes on from its beginning."""
-        return always(self.fragment)
-
-    @property
-    def restrictions(self) -> tuple[Expr, ...]:
-        """Those of them that are ours and not the function's."""
-        begin = (each for each in self.fragment.blocks[0].body if isinstance(each, Assume))
-        ours = {each.cond for each in begin if each.ground is Ground.RESTRICTION}
-        return tuple(each for each in self.always if each in ours)
-
-    @property
-    def in_loops(self) -> tuple[str, ...]:
-        """What the function asserts in loops, of which nothing is known before it runs."""
-        inside = frozenset[str]().union(*loop_blocks(self.fragment).values())
-        body = (each for block in self.fragment.blocks if block.label in inside for each in block.body)
-        asserted = (each for each in body if isinstance(each, Assume) and each.ground is Ground.PROMISE)
-        return tuple(dict.fromkeys(f"{self.fragment.name}: {each.origin} (line {each.location.line})" for each in asserted))
-
-    @property
-    def long_enough(self) -> tuple[Expr, ...]:
-        """That arrays have the elements that the function reads."""
-        return tuple(each.formula for each in self.stated if each.origin is Origin.EXTENT and each.formula is not None)
-
-
-class NotKnown(Exception):
-    """One side is not proved to be what its summary says; the message says which and why. `fragment`: where it was read."""
-
-    def __init__(self, reason: str, fragment: Fragment | None = None) -> None:
-        super().__init__(reason)
-        self.fragment = fragment
-
-
 def equiv(
     first: Path,
     second: Path,
@@ -139,36 +90,72 @@ def equiv(
     assume: Sequence[str] = (),
     clang_args: Sequence[str] = (),
     timeout: float = 10.0,
+    time_limit: float | None = None,
 ) -> EquivResult:
-    """Prove that the second function computes what the first one does. Raises UsageError."""
+    """Prove that the second function computes what the first one does. Raises UsageError.
+
+    `timeout`: seconds for an obligation; `time_limit`: for all of it, only in the main thread.
+    """
     said = Said.of(names, shapes)
     for path in (first, second):
         arguments.source_text(path)
-    with SolverPool(2, keep=True) as pool:
+    found: list[EquivResult] = []
+    with SolverPool(2, keep=True) as pool, ExitStack() as stack:
         pool.warm_up()
         jobs = [job_of(path, clang_args, timeout, pool, assume if path is first else ()) for path in (first, second)]
         picked = picked_names(jobs, functions)
         shown = [f"{job.path}: {name}" for job, name in zip(jobs, picked, strict=True)]
         unknown = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
-        found: list[EquivResult] = []
-        with ExitStack() as stack:
-            try:
-                one = side(jobs[0], picked[0])
-                runs = program(one, stack)
-            except (NotKnown, NotRunnable) as problem:
-                return replace(unknown, reason=str(problem))
-            for arrays in like(one.fragment, one.summary, said):
-                try:
-                    other = side(jobs[1], picked[1], arrays)
-                    found.append(compared(one, other, said, (runs, program(other, stack)), unknown))
-                except NotKnown as problem:
-                    result = replace(unknown, reason=str(problem))
-                    found.append(result if found else only_run(one, jobs[1], problem, said, runs, result))
-                except (NotRunnable, NoCorrespondence) as problem:
-                    found.append(replace(unknown, reason=str(problem)))
-                if found[-1].verdict is EquivVerdict.EQUAL:
-                    break
-        return best(found)
+        try:
+            with alarm.time_limit(time_limit):
+                for each in results((jobs[0], picked[0]), (jobs[1], picked[1]), said, unknown, stack):
+                    found.append(each)
+        except alarm.TookTooLong as problem:
+            found.append(replace(unknown, reason=str(problem)))
+    return best(found)
+
+
+def results(
+    first: tuple[Job, str], second: tuple[Job, str], said: Said, unknown: EquivResult, stack: ExitStack
+) -> Iterator[EquivResult]:
+    """What is known where the second function's arrays have these and those axes, until they are equal."""
+    proved = True
+    try:
+        fragment = read_as(*first, {})
+        runs = Program(fragment, stack.enter_context(first[0].native(fragment)))
+        one = proved_side(first[0], fragment)
+    except NotRunnable as problem:
+        yield replace(unknown, reason=str(problem))
+        return
+    except NotKnown as problem:
+        unknown = replace(unknown, reason=str(problem))
+        if problem.side is None:
+            yield unknown
+            return
+        one, proved = problem.side, False
+    read: list[Fragment] = []
+    for arrays in like(one.fragment, one.summary, said):
+        try:
+            fragment = read_as(*second, arrays)
+            if fragment in read:
+                continue
+            read.append(fragment)
+            other = Program(fragment, stack.enter_context(second[0].native(fragment)))
+            judge = known if proved else only_run
+            result = judge(one, second[0], said, (runs, other), unknown)
+        except (NotKnown, NotRunnable, NoCorrespondence) as problem:
+            result = replace(unknown, reason=str(problem))
+        yield result
+        if result.verdict is EquivVerdict.EQUAL:
+            return
+
+
+def known(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
+    """The verdict where the first function is known in closed form. Raises NoCorrespondence, NotRunnable."""
+    try:
+        return attempted(one, job, said, programs, unknown)
+    except NotKnown as problem:
+        return only_run(one, job, said, programs, replace(unknown, reason=str(problem)))
 
 
 def job_of(path: Path, clang_args: Sequence[str], timeout: float, pool: SolverPool, assume: Sequence[str]) -> Job:
@@ -203,7 +190,8 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     for at, name in enumerate(found):
         if name is None:
             other = found[1 - at]
-            same = other if other in available[at] else both[0] if len(both) == 1 else None
+            spelled = () if other is None else (other, other.rpartition("::")[2], f"{other.rpartition('::')[2]}_")
+            same = next((each for each in spelled if each in available[at]), both[0] if len(both) == 1 else None)
             if same is None:
                 there = ", ".join(available[at]) or "no function"
                 raise UsageError(f"{jobs[at].path} has {there}; name one, as in FILE:FUNCTION")
@@ -211,51 +199,26 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     return [name for name in found if name is not None]
 
 
-def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
-    """One function with its summary, proved. Raises NotKnown."""
-    where = f"{job.path}: {name}"
+def attempted(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
+    """The verdict on a function that was read; where nothing comes out, where its integers do not wrap around. Raises NotKnown,
+    NoCorrespondence, NotRunnable.
+    """
+    problem, fragment = None, programs[1].fragment
     try:
-        fragment = in_ranges(import_function(job.module, name, like=arrays), arrays or {})
-    except Unsupported as problem:
-        raise NotKnown(told_at(problem.diagnostic)) from problem
-    problem_text = ""
-    for executed in (False, True):
+        result = compared(one, proved_side(job, fragment), said, programs, unknown)
+    except NotKnown as found:
+        problem, result = found, unknown
+    fitting, texts = where_integers_fit(fragment)
+    if result.verdict is EquivVerdict.UNKNOWN and texts:
         try:
-            summary = derive(fragment, executed=executed)
-            check_summary(summary, fragment)
-            given = tuple(summary.requires)
-            sample = telling(fragment, valid(fragment, given, extents=summary.shapes))
-            proof = prove_summary(job, fragment, summary, given, sample)
-        except (NotDerived, ObligationError) as problem:
-            problem_text = problem_text or told_at(problem.diagnostic)
-            continue
-        except IllTyped as problem:
-            problem_text = problem_text or f"{where}: {problem}"
-            continue
-        if proof.proved:
-            stated = of_source(fragment, summary, {}, (), None)
-            return Side(job, fragment, summary, tuple(stated), proof.evidence)
-        failing = next(each for each in proof.evidence if not each.proved)
-        problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
-    raise NotKnown(f"what it computes is not known in closed form: {problem_text}", fragment)
-
-
-def in_ranges(fragment: Fragment, types: Mapping[str, Type]) -> Fragment:
-    """The function, where exact integers that it takes are in the range of the first one's: it is called with those."""
-    ranged = [(param.var, types.get(param.var.name)) for param in fragment.params if param.var.type == INT]
-    known = tuple(
-        Assume(fits(var, type_), f"{var.name} is in the range of {show_type(type_)}", fragment.location, Ground.RESTRICTION)
-        for var, type_ in ranged
-        if isinstance(type_, MachineInt)
-    )
-    begin, *others = fragment.blocks
-    return replace(fragment, blocks=(replace(begin, body=(*known, *begin.body)), *others)) if known else fragment
-
-
-def told_at(diagnostic: Diagnostic) -> str:
-    """A problem with its place."""
-    where = diagnostic.location
-    return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
+            other = compared(one, proved_side(job, fitting, texts), said, programs, unknown)
+        except NotKnown:
+            other = unknown
+        if other.verdict is not EquivVerdict.UNKNOWN:
+            return other
+    if problem is not None:
+        raise problem
+    return result
 
 
 def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
@@ -263,7 +226,7 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
     check_results(one.fragment, other.fragment, said)
     reason = ""
     found: list[EquivResult] = []
-    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in other.fragment.params}
+    counterparts = said.counterparts(one.fragment, other.fragment)
     written = frozenset(name for name, _ in other.summary.outputs)
     for names in matched(one.fragment, one.summary, other.fragment, said):
         try:
@@ -277,38 +240,26 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
 
 
-def only_run(one: Side, job: Job, problem: NotKnown, said: Said, runs: Program, unknown: EquivResult) -> EquivResult:
-    """The verdict on a second function of which nothing is proved: DIFFERENT where that is seen."""
-    if problem.fragment is None:
-        return unknown
+def only_run(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
+    """The verdict on two functions of which one is not known in closed form: DIFFERENT where that is seen."""
+    second = without_given_back(programs[1].fragment)
     try:
-        check_results(one.fragment, problem.fragment, said)
+        check_results(one.fragment, second, said)
     except NoCorrespondence:
         return unknown
-    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in problem.fragment.params}
     given = (*formulas(one.stated), *(formula for _, formula in parse_assumptions(one.job.assume, one.fragment)))
-    written = frozenset(written_arrays(problem.fragment))
-    with ExitStack() as stack:
-        try:
-            other = Program(problem.fragment, stack.enter_context(job.native(problem.fragment)))
-            found = []
-            for names in matched(one.fragment, one.summary, problem.fragment, said):
-                both = Both(runs, other, names, counterparts, written)
-                seen = seen_to_differ(both, one.summary, given, lambda: started(job, runs.fragment, other.fragment))
-                if seen is None:
-                    return unknown
-                smallest, how, count = seen
-                found.append(
-                    replace(
-                        unknown,
-                        verdict=EquivVerdict.DIFFERENT,
-                        shapes=names.shapes,
-                        reason=f"{smallest.text()}: {how}",
-                        inputs=count,
-                    )
-                )
-        except (WorkerFailed, NotRunnable):
-            return unknown
+    found = []
+    try:
+        for names in matched(one.fragment, one.summary, second, said):
+            both = Both(*programs, names, said.counterparts(one.fragment, second), frozenset(written_arrays(second)))
+            seen = seen_to_differ(both, one.summary, given, lambda: started(job, *(each.fragment for each in programs)))
+            if seen is None:
+                return unknown
+            smallest, how, count = seen
+            reason = f"{smallest.text()}: {how}"
+            found.append(replace(unknown, verdict=EquivVerdict.DIFFERENT, shapes=names.shapes, reason=reason, inputs=count))
+    except (WorkerFailed, NotRunnable):
+        return unknown
     return found[0] if found else unknown
 
 
@@ -332,7 +283,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     extents = one.summary.shapes | names.flat(fragment)
-    tried = list(islice(inputs(fragment, given, extents=extents), RUN))
+    more = inputs(fragment, given, extents=extents)
+    tried = list(islice(more, RUN))
     if not tried:
         return replace(result, reason="no input was found that both functions take")
     wide = with_locals(fragment, other.fragment)
@@ -343,10 +295,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
-    different = [(each, how) for each, how in ran.compared if how is not None]
-    if different:
-        smallest, how = min(different, key=lambda pair: pair[0].cells)
-        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=f"{smallest.text()}: {how}", inputs=count)
+    if (seen := ran.smallest_difference) is not None:
+        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=seen, inputs=count)
     if found is not None:
         return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
     if not ran.compared:
@@ -363,14 +313,28 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
-        return replace(result, reason=f"not proved: {why}")
+        result = replace(result, reason=f"not proved: {why}")
+        rest = [each.input for each in islice(more, TRIED)]
+        return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
     where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *conditions), user)
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
-    stated = [*map(show, where), *other.in_loops, *raises]
+    stated = [*map(show, where), *other.in_loops, *other.fitting, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
+
+
+def seen_later(both: Both, tried: Sequence[Input], start: Callable[[], Worker], result: EquivResult) -> EquivResult:
+    """What is not proved, on more inputs: DIFFERENT where that is seen."""
+    try:
+        ran = both.ran(start, tried)
+    except (WorkerFailed, NotRunnable):
+        return result
+    count = result.inputs + len(ran.compared)
+    if (seen := ran.smallest_difference) is None:
+        return replace(result, inputs=count)
+    return replace(result, verdict=EquivVerdict.DIFFERENT, reason=seen, inputs=count)
 
 
 class Prove(Protocol):
@@ -400,11 +364,6 @@ def proof_of(plain: Obligation, ways: Sequence[Obligation], prove: Prove, *, alo
             if made.proved:
                 return made
     return None
-
-
-def program(side: Side, stack: ExitStack) -> Program:
-    """What runs a function."""
-    return Program(side.fragment, stack.enter_context(side.job.native(side.fragment)))
 
 
 def started(job: Job, *fragments: Fragment) -> Worker:

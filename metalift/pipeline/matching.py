@@ -40,6 +40,15 @@ class Stated:
         found.update(results)
         return cls(pairs, found, tuple(name for name, _ in results))
 
+    def counterparts(self, first: Fragment, second: Fragment) -> dict[str, str]:
+        """The first function's names of the second one's parameters: what `--map` says, else the same; of a name with `_` behind
+        it, as names that mean something in Python are written, the one without it.
+        """
+        others, own = ({param.var.name for param in each.params} for each in (first, second))
+        plain = {name: name.removesuffix("_") for name in own - others}
+        spelled = {name: other for name, other in plain.items() if other in others - own}
+        return {name: self.names.get(name, spelled.get(name, name)) for name in own}
+
 
 def _pair(text: str) -> tuple[str, str]:
     name, equals, other = text.partition("=")
@@ -64,9 +73,10 @@ def matched(first: Fragment, one: Summary, second: Fragment, stated: Stated) -> 
     check_said(first, second, stated)
     scalars: dict[str, Expr] = {}
     arrays: dict[str, list[Lengths]] = {}
+    counterparts = stated.counterparts(first, second)
     for param in second.params:
         name = param.var.name
-        other = params.get(stated.names.get(name, name))
+        other = params.get(counterparts[name])
         if other is None:
             raise UsageError(f"{second.name} has a parameter {name}, and {first.name} has none of that name{_near(name, params)}")
         if isinstance(param.var.type, TensorType) != isinstance(other.var.type, TensorType):
@@ -239,7 +249,7 @@ def like(first: Fragment, one: Summary, said: Stated) -> list[dict[str, Type]]:
     axes as their lengths have factors, or with as many as there.
     """
     params = {param.var.name: param.var.type for param in first.params}
-    named = {**{name: name for name in params}, **said.names}
+    named = {**{f"{name}_": name for name in params}, **{name: name for name in params}, **said.names}
     folded = ranks(first, one)
     several: dict[str, Type] = {}
     same: dict[str, Type] = {}
@@ -262,7 +272,7 @@ def check_results(one: Fragment, other: Fragment, said: Stated) -> None:
         raise NoCorrespondence("results that are dictionaries or sets are not compared")
     if one.result is not None and other.result is None:
         raise NoCorrespondence(f"{one.name} returns something that {other.name} does not return")
-    given = said.names.get(other.gives, other.gives)
+    given = said.counterparts(one, other).get(other.gives, other.gives)
     if one.gives and given and one.gives != given:
         raise NoCorrespondence(f"{one.name} returns {one.gives} and {other.name} returns {other.gives}")
 

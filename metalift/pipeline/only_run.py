@@ -1,4 +1,4 @@
-"""Two functions of which the second is not known in closed form: nothing is proved, but they may be seen to differ."""
+"""Two functions of which one is not known in closed form: nothing is proved, but they may be seen to differ."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def seen_to_differ(
 ) -> tuple[Input, str, int] | None:
     """The smallest input that was found on which they differ, in which way, and on how many both were run; None without one.
 
-    `summary` is that of the first function, `given` what it relies on. Only inputs count on which the second function, too, does
-    nothing undefined and reads no element that is not there. Raises WorkerFailed, NotRunnable.
+    `summary` is that of the first function, which need not be proved, `given` what it relies on. Only inputs count on which both
+    do nothing undefined and read no element that is not there. Raises WorkerFailed, NotRunnable.
     """
     fragment = both.first.fragment
     extents = summary.shapes | both.names.flat(fragment)
@@ -37,8 +37,10 @@ def seen_to_differ(
 
 
 def is_defined(both: Both, given: Input) -> bool:
-    """Whether the second function does nothing undefined, on arrays of exactly the elements that it is given."""
+    """Whether neither function does anything undefined, on arrays of exactly the elements that it is given."""
+    own = {name: as_argument(value) for name, value in given.values}
     try:
+        run(both.first.fragment, own, max_steps=_STEPS)
         run(both.second.fragment, arguments(both, given), max_steps=_STEPS)
     except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
         return False

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from metalift.frontend import Declared, open_source, ports_of
 from metalift.ir.program.fragment import Unsupported
-from metalift.pipeline.equivalence import EquivResult, equiv, told_at
+from metalift.pipeline.equivalence import EquivResult, equiv
+from metalift.pipeline.sides import told_at
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 from metalift.system.names import chosen
@@ -28,7 +29,9 @@ def find_ports(path: Path, name: str | None = None) -> list[Declared]:
     return [each for each in found if each.name in wanted]
 
 
-def check_port(path: Path, port: Declared, *, clang_args: Sequence[str] = (), timeout: float = 10.0) -> EquivResult:
+def check_port(
+    path: Path, port: Declared, *, clang_args: Sequence[str] = (), timeout: float = 10.0, time_limit: float | None = None
+) -> EquivResult:
     """What is known of a port and its source. Raises UsageError."""
     source = path.parent / port.source
     return equiv(
@@ -40,4 +43,5 @@ def check_port(path: Path, port: Declared, *, clang_args: Sequence[str] = (), ti
         assume=port.assume,
         clang_args=clang_args,
         timeout=timeout,
+        time_limit=time_limit,
     )

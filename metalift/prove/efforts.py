@@ -23,6 +23,7 @@ class Effort:
     steps_only: bool = False  # extensionality for pairs of folds over equal extents, and nothing else about folds
     all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
+    by_row: bool = False  # row and column of a cell that stands by itself, where a fact has cells by row and column
     searches: bool = False  # which elements folds have found that look for one
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
 
@@ -43,7 +44,7 @@ EFFORTS = (
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
     Effort("ground, divisions by constants, searches", by_constants=True, searches=True, defined_only=True),
     Effort("ground, sums of multiples", rounds=5, opaque=False, multiply_sums=True, defined_only=True),
-    Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True),
+    Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True, by_row=True),
     Effort(
         "ground, all index terms",
         rounds=4,
@@ -53,5 +54,6 @@ EFFORTS = (
         opaque=False,
         compare_shorter=True,
         all_bounds=True,
+        by_row=True,
     ),
 )

@@ -46,7 +46,7 @@ DELINEARISATION = Lemma(
 
 PLACES = Lemma(
     "rows",
-    "if 0 < c, then there are q and r with n = c*q + r and 0 <= r < c",
+    "if 0 < c, then there are q and r with n = c*q + r and 0 <= r < c, and 0 <= q where 0 <= n",
     (
         """(set-logic ALL)
 (declare-const c Int)
@@ -54,7 +54,7 @@ PLACES = Lemma(
 (assert (< 0 c))
 (define-fun q () Int (div n c))
 (define-fun r () Int (mod n c))
-(assert (not (and (= n (+ (* c q) r)) (<= 0 r) (< r c))))
+(assert (not (and (= n (+ (* c q) r)) (<= 0 r) (< r c) (=> (<= 0 n) (<= 0 q)))))
 (check-sat)
 """,
     ),

@@ -39,6 +39,7 @@ from metalift.prove.indices import (
     solve,
 )
 from metalift.prove.linear_sums import inverse
+from metalift.prove.nested_sums import PLACE
 from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
 
@@ -366,7 +367,7 @@ class Instantiation:
             yield from self.by_cells(fact, [(name, cell) for name, cell in found if name])
         for name, cell in found:
             known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
-            for wanted in [each for read in known for each in self.by_rows(read, cell)]:
+            for wanted in [each for read in known for each in self.by_rows(read, cell, fact.binders)]:
                 values = solve(fact.binders, cell, wanted)
                 if values is not None:
                     yield values
@@ -376,10 +377,16 @@ class Instantiation:
             pool = self.index_terms()
             yield from product(pool, repeat=len(fact.binders))
 
-    def by_rows(self, read: Cell, pattern: tuple[Expr, ...]) -> list[Cell]:
+    def by_rows(self, read: Cell, pattern: tuple[Expr, ...], binders: tuple[Var, ...]) -> list[Cell]:
         """A cell that occurs; by row and column where these are known, for a pattern that has rows."""
-        flat = self.folds.sums.flat(read[0]) if len(read) == 1 and products(Polynomial.of(pattern[0])) else []
-        return [(each,) for each in flat] or [read]
+        wanted = Polynomial.of(pattern[0])
+        if len(read) != 1 or not products(wanted):
+            return [read]
+        if self.effort.by_row and is_constant(read[0]):
+            for length in self.divisors(wanted):
+                if length.free_vars.isdisjoint(binders):
+                    self.folds.sums.place(read[0], length)
+        return [(each,) for each in self.folds.sums.flat(read[0])] or [read]
 
     def by_equations(self, fact: Universal, sides: list[Expr]) -> Iterator[tuple[Polynomial, ...]]:
         """Values for binders of which each equation mentions some only, those of one axis of an array."""
@@ -429,6 +436,15 @@ class Instantiation:
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]
+
+
+def is_constant(index: Polynomial) -> bool:
+    """Whether it is a constant in place of a binder, and none that is a row or column already."""
+    match index.terms:
+        case (((Var(name),), 1),):
+            return LOGICAL in name and not name.startswith(PLACE)
+        case _:
+            return False
 
 
 def witnesses(expr: Expr) -> list[Var]:

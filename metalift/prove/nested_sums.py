@@ -12,7 +12,7 @@ from itertools import count
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.arith.sums import is_zero, summand, total, wants, zero
-from metalift.ir.expr.build import at_most, conj, conjuncts, disj, equal, in_range, less, neg
+from metalift.ir.expr.build import at_most, conj, conjuncts, disj, equal, implies, in_range, less, neg
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import free_vars, fresh_var, names, subexpressions, substitute
@@ -20,6 +20,7 @@ from metalift.prove.folds import accumulator, extensionality, fusion, is_number,
 
 MAX_STEPS = 300  # of one obligation
 STEP = "step!"  # begins the names of the constants at which steps of sums are compared
+PLACE = "rows!"  # those for rows and columns of flat cells
 
 
 @dataclass(slots=True)
@@ -223,10 +224,11 @@ class Sums:
         if row.terms:
             return row, column
         if (cell, length) not in self.places:
-            name = f"rows!{next(self.fresh)}"
+            name = f"{PLACE}{next(self.fresh)}"
             row, column = (Polynomial.atom(Var(f"{name}.{part}", INT)) for part in ("row", "column"))
             there = equal(cell.to_expr(), (row * length + column).to_expr())
-            holds = conj(there, in_range(column.to_expr(), length.to_expr()))
+            sign = implies(at_most(integer(0), cell.to_expr()), at_most(integer(0), row.to_expr()))
+            holds = conj(there, in_range(column.to_expr(), length.to_expr()), sign)
             self.state("rows", disj(at_most(length.to_expr(), integer(0)), holds))
             self.places[cell, length] = row, column
         return self.places[cell, length]

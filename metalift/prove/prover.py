@@ -15,6 +15,7 @@ from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, Expr
 from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.encode import Encoder, NotEncodable
+from metalift.prove.ended_counts import with_ended_counts
 from metalift.prove.instances import Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.named_lengths import with_named_lengths
@@ -44,7 +45,7 @@ def script_for(
 
     Raises NotEncodable, and TooLong where making it takes longer than `seconds`.
     """
-    hypotheses, goal = with_named_lengths(*without_wraps(hypotheses, goal))
+    hypotheses, goal = with_named_lengths(*with_ended_counts(*without_wraps(hypotheses, goal)))
     clauses = Clausifier()
     known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
     for formula in (*known, neg(goal)):

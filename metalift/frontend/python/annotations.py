@@ -39,6 +39,7 @@ _TORCH: dict[str, ScalarType] = {
     "float64": DOUBLE,
     "bool": BOOL,
     "uint8": MachineInt(8, False),
+    **{f"uint{bits}": MachineInt(bits, False) for bits in (16, 32, 64)},
     **{f"int{bits}": MachineInt(bits, True) for bits in (8, 16, 32, 64)},
     **{name: MachineInt(bits, True) for name, bits in (("short", 16), ("int", 32), ("long", 64))},
 }

@@ -13,6 +13,7 @@ from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import BYTES, Hint
 from metalift.frontend.python.generators import with_generators
+from metalift.frontend.python.guards import numbers_of_axes
 from metalift.frontend.python.heads import check_defaults, check_functions
 from metalift.frontend.python.infer import Types, parameter_types
 from metalift.frontend.python.infinities import without_infinities
@@ -95,7 +96,7 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
     module, keyed, function = without_dictionaries(module, given)
     if function is not given or keyed is not None:
         check_functions(module, plain)
-    types = parameter_types(module, function, plain, module.units.get(name)).like(like or {})
+    types = parameter_types(module, function, plain, module.units.get(name)).like(_with_axes(like or {}, module, function))
     types.hints.update({each: replace(types.hints[each], text=text) for each, text in sets.items()})
     try:
         fragment = _with_types(module, keyed, function, types)
@@ -105,6 +106,15 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
         check_gives(fragment)
     fragment = apart.placed(fragment)
     return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
+
+
+def _with_axes(like: Mapping[str, Type], module: PythonModule, function: ast.FunctionDef) -> dict[str, Type]:
+    """The types with the numbers of axes for which the function does not raise."""
+    asked = numbers_of_axes(module, function)
+    return {
+        name: replace(type_, rank=asked[name]) if isinstance(type_, TensorType) and asked.get(name) else type_
+        for name, type_ in like.items()
+    }
 
 
 def _with_other_types(

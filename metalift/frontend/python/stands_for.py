@@ -106,7 +106,7 @@ class Whole:
 
     `extents` are its lengths, `element` its dtype, `reads` the sections whose elements it is computed from, index by index where
     they have its shape. `chosen`: it has the elements at which that holds only, in one axis. `shares`: the array that has the
-    same elements in another shape, which NumPy shares where it can.
+    same elements in another shape, which NumPy shares where it can; `in_order`: an array of which it has the elements in order.
     """
 
     extents: tuple[Expr, ...]
@@ -115,6 +115,7 @@ class Whole:
     reads: tuple[Section, ...] = ()
     chosen: Callable[[Indices], Expr] | None = None
     shares: ListObject | None = None
+    in_order: Whole | None = None
 
     @property
     def rank(self) -> int:

@@ -16,6 +16,7 @@ from metalift.run.inputs.inputs import Input
 from metalift.run.workers.jobs import Runnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.vcgen.correspondence import Correspondence, Lengths
+from metalift.vcgen.given_back import kept_results
 
 _TOLERANCE = {32: 1e-3, 64: 1e-6}  # of the largest number of the same output: sums may be in another order
 _ENDED = 5  # inputs on which a program may end its process; then it is not run any more
@@ -51,7 +52,14 @@ class Program:
     def _together(self, worker: Worker, given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
         cases = [{"args": arguments(self.fragment, args), "native": True, "emitted": False} for args in given]
         job = {"source": dict(self.source.wait()), "emitted": None, "function": "", **entries(self.fragment), "written": []}
-        return [answer["native"] for answer in worker.run({**job, "cases": cases}, len(cases))]
+        return [self._kept(answer["native"]) for answer in worker.run({**job, "cases": cases}, len(cases))]
+
+    def _kept(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Without results that are arrays which the function changes."""
+        kept = kept_results(self.fragment)
+        if kept is None or "results" not in answer:
+            return answer
+        return {**answer, "results": [answer["results"][at] for at in kept]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,13 @@ class Ran:
 
     compared: tuple[tuple[Input, str | None], ...]
     refused: tuple[tuple[Input, str], ...]
+
+    @property
+    def smallest_difference(self) -> str | None:
+        """The smallest input on which they gave something else, and what."""
+        different = [(each, how) for each, how in self.compared if how is not None]
+        smallest = min(different, key=lambda pair: pair[0].cells, default=None)
+        return None if smallest is None else f"{smallest[0].text()}: {smallest[1]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ class Calls:
             return self.expressions.characters.method(value, name, node)
         if self.context.tensors and (self.arrays.is_array(value) or isinstance(value, Expr)):
             return self.libraries.tensors.method(node, value, name)
-        if self.arrays.is_array(value) and name != "sort":
+        if (self.arrays.is_array(value) and name != "sort") or self.arrays.is_number(value):
             return self.arrays.method(node, value, name)
         if not isinstance(value, View):
             self.context.refuse(node, f"the method {name!r} of what is no list; {_METHODS}")

@@ -51,6 +51,10 @@ class ArrayCode:
         """Whether a value is an array of NumPy."""
         return self.arrays.is_array(value)
 
+    def is_number(self, value: Value) -> bool:
+        """Whether a value is a number that NumPy made, which has methods."""
+        return isinstance(value, Expr) and not self.context.tensors and not self.arrays.is_weak(value)
+
     def is_operand(self, value: Value) -> bool:
         """Whether an operator on a value is one on arrays; on a tensor's integer too, which wraps around as in a tensor."""
         integer = self.context.tensors and isinstance(value, Expr) and isinstance(type_of(value), MachineInt)

@@ -42,6 +42,14 @@ def along(axis: Axis, index: Expr) -> Expr:
     return plus(axis.start, times(index, axis.step))
 
 
+def ravelled(indices: Indices, shape: Sequence[Expr]) -> Expr:
+    """The place of an element among all of a shape, row by row."""
+    result: Expr = ZERO
+    for index, extent in zip(indices, shape, strict=True):
+        result = index if result == ZERO else plus(scalars.add(Operator.MUL, result, extent), index)
+    return result
+
+
 def elsewhere(reads: Sequence[Section]) -> tuple[Section, ...]:
     """Sections that are read at other indices than those of the element that is computed."""
     return tuple(replace(read, axes=()) for read in reads)
@@ -258,7 +266,7 @@ class Arrays:
             return self._filtered(value, value.chosen, node, hint)
         whole = self.whole(value, node)
         made = self.empty(whole.extents, whole.element, node, hint)
-        self.put_all(self.section(made), whole.at, node)
+        self.put_whole(self.section(made), whole, node)
         return made
 
     def taken(self, value: Value, node: ast.AST, hint: str = "") -> View:
@@ -295,6 +303,20 @@ class Arrays:
         self.context.at = chosen
         body()
         self.context.join([self.context.at, other], "endif", f"{key}if")
+
+    def put_whole(self, target: Section, whole: Whole, node: ast.AST) -> None:
+        """Store an array into a section of its shape; all its elements in one axis row by row, as the array has them whose they
+        are.
+        """
+        first, axis = whole.in_order, target.axes[0]
+        if first is None or first.rank < 2 or len(target.axes) != 1 or axis is None:
+            self.put_all(target, whole.at, node)
+            return
+
+        def body(indices: Indices) -> None:
+            self.put(target, (ravelled(indices, first.extents),), first.at(indices), node)
+
+        self.nest(first.extents, node, [], body, self.key(node, "store"))
 
     def put_all(self, target: Section, at: Callable[[Indices], Expr], node: ast.AST) -> None:
         """Store an element at all indices of a section."""
@@ -340,7 +362,10 @@ class Arrays:
             whole.rank < len(extents) and any(each.object is target.object for each in whole.reads)
         ):  # NumPy reads all before it writes
             whole = self.whole(self.computed(whole, node, "t"), node)
-        self.put_all(target, self.spread(whole, extents), node)
+        if whole.in_order is not None and whole.rank == len(extents) == 1:
+            self.put_whole(target, whole, node)
+        else:
+            self.put_all(target, self.spread(whole, extents), node)
 
     def check_apart(self, target: Section, value: Value, node: ast.AST) -> None:
         """Refuse what is stored into a tensor from other elements of it, which PyTorch refuses or does in any order."""

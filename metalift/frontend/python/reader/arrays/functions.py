@@ -13,8 +13,9 @@ from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import Arrays
 from metalift.frontend.python.reader.arrays.elementwise import Elementwise
-from metalift.frontend.python.reader.arrays.handlers import HANDLERS, Handlers
+from metalift.frontend.python.reader.arrays.handlers import Handlers
 from metalift.frontend.python.reader.arrays.joining import Joining
+from metalift.frontend.python.reader.arrays.picking import EVERY, PARAMETERS
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Section, Value, View, Whole
@@ -74,12 +75,14 @@ _PARAMETERS = {
     "fill": "a value",
     "sort": "a",
     "add.at": "a indices values",
+    **PARAMETERS,
 }
-_METHODS_ONLY = frozenset({"astype", "flatten", "fill"})
+_METHODS_ONLY = frozenset({"astype", "flatten", "fill", "item"})
 _FUNCTIONS_ONLY = frozenset(
     "where linalg.norm concatenate stack vstack hstack column_stack append tile arange linspace eye identity diff trapezoid "
     "trapz bincount einsum add.at correlate convolve amax amin average matmul inner vdot outer roll flip fliplr flipud "
-    "expand_dims count_nonzero sort".split()
+    "expand_dims count_nonzero sort take_along_axis size ndim gradient pad lib.stride_tricks.sliding_window_view "
+    "lib.stride_tricks.as_strided".split()
 )
 SUPPORTED = (
     "supported are arithmetic, comparisons and functions of elements, slices, masks, sums, means, extrema and the like with axis "
@@ -192,7 +195,7 @@ class Functions:
         values = dict(zip(names, first, strict=False))
         call = Call(self.arrays, node, name, given, values)
         out = given.pop("out", None)
-        handler = HANDLERS.get(name)
+        handler = EVERY.get(name)
         assert handler is not None, name
         made = handler(self.handlers, call)
         return made if out is None else self._into(out, made, node)

@@ -291,26 +291,36 @@ class Handlers:
         areas = self.elementwise.binary("multiply", means, widths, call.node)
         return self.reducing.reduced("sum", areas, None, False, call.node)
 
-    def _bincount(self, call: Call) -> Value:
-        """How often each number from 0 on occurs."""
-        value = call.array()
-        whole = self.arrays.whole(value, call.node)
-        least = self.context.frozen(call.integer("minlength", ZERO))
+    def _bins(self, call: Call, whole: Whole) -> Expr:
+        """How many numbers from 0 on `bincount` counts."""
+        if "minlength" in call.given:
+            least = self.context.frozen(call.integer("minlength"))
+            return scalars.clamped(least, self.context.is_natural(least))
 
         def longer(now: Expr, place: Expr) -> Expr:
             return scalars.extremum(Operator.MAX, now, scalars.add(Operator.ADD, scalars.convert(place, INT), Const(1, INT)))
 
-        extent = self.reducing.over(whole, range(whole.rank), False, INT, least, longer, lambda found: found, call.node)
+        extent = self.reducing.over(whole, range(whole.rank), False, INT, ZERO, longer, lambda found: found, call.node)
         assert isinstance(extent, Expr)
+        return self.context.named(extent, "extent")
+
+    def _bincount(self, call: Call) -> Value:
+        """How often each number from 0 on occurs. Where a least length is given, all numbers are below it."""
+        value = call.array()
+        whole = self.arrays.whole(value, call.node)
+        extent, short = self._bins(call, whole), "minlength" in call.given
         weights = self.arrays.whole(call.array("weights"), call.node) if "weights" in call.given else None
         element: ScalarType = dtypes.INT64 if weights is None else DOUBLE
         zero, one = cast(ZERO, element), cast(Const(1, INT), element)
-        made = self.arrays.computed(Whole((self.context.named(extent, "extent"),), element, lambda _: zero), call.node, "counts")
+        made = self.arrays.computed(Whole((extent,), element, lambda _: zero), call.node, "counts")
         view = self.arrays.section(made)
         counts = self.arrays.whole(view, call.node)
 
         def body(indices: tuple[Expr, ...]) -> None:
             place = scalars.convert(whole.at(indices), INT)
+            if short:
+                inside, text = scalars.compare("lt", place, extent), "all numbers that bincount counts are below minlength"
+                self.context.emit(Assume(inside, text, self.context.here(call.node), Ground.RESTRICTION))
             now = counts.at((place,))
             by = one if weights is None else cast(weights.at(indices), element)
             self.arrays.put(view, (place,), scalars.add(Operator.ADD, now, by), call.node)
@@ -319,11 +329,15 @@ class Handlers:
         return made
 
     def _astype(self, call: Call) -> Value:
-        dtype = call.dtype(call.given.get("dtype"))
+        dtype, value = call.dtype(call.given.get("dtype")), call.value("a")
         if dtype is None:
             self.context.refuse(call.node, "astype without a dtype")
         if not call.flag("copy", True):
             self.context.refuse(call.node, "astype that may give the array itself; leave copy=False out")
+        if isinstance(value, Expr):
+            number = self.context.named(self.arrays.converted(value, dtype), "t")
+            self.arrays.strong.add(number)
+            return number
         return self.elementwise.astype(call.array(), dtype, call.node)
 
     def _copy(self, call: Call) -> Value:

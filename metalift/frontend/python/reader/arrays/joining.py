@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from metalift.frontend.lower.c_scalars import cast, choose, equal
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays import dtypes
-from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, times
+from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, ravelled, times
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus, steps
@@ -110,17 +110,14 @@ class Joining:
         return quotient
 
     def _shaped(self, value: Value, whole: Whole, shape: tuple[Expr, ...]) -> Whole:
+        first = whole.in_order or whole
+        same = len(shape) == first.rank and all(map(self.arrays.same, shape, first.extents))
+
         def at(indices: Indices) -> Expr:
-            return whole.at(self._unravelled(self._ravelled(indices, shape), whole.extents))
+            return first.at(self._unravelled(ravelled(indices, shape), first.extents))
 
-        return Whole(shape, whole.element, at, elsewhere(whole.reads), shares=shared(value))
-
-    @staticmethod
-    def _ravelled(indices: Indices, shape: Sequence[Expr]) -> Expr:
-        result: Expr = ZERO
-        for index, extent in zip(indices, shape, strict=True):
-            result = index if result == ZERO else plus(scalars.add(Operator.MUL, result, extent), index)
-        return result
+        reads = elsewhere(whole.reads)
+        return Whole(shape, whole.element, first.at if same else at, reads, shares=shared(value), in_order=first)
 
     def _unravelled(self, place: Expr, shape: Sequence[Expr]) -> Indices:
         found: list[Expr] = []

@@ -79,6 +79,14 @@ _SIGNATURES = {
     "linspace": "linspace start end:stop steps:num",
     "eye": "eye n:N m:M dtype",
     "clone": "copy input:a",
+    "bincount": "bincount input:a minlength",
+    "take": "take input:a index:indices",
+    "index_select": "take input:a dim:axis index:indices",
+    "gather": "gather input:a dim:axis index:indices",
+    "take_along_dim": "take_along_axis input:a indices dim:axis",
+    "unfold": "unfold input:a dimension:axis size step",
+    "as_strided": "as_strided input:x size:shape stride:strides",
+    **{name: f"{name} input:a kernel_size stride padding" for name in ("max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d")},
     "norm": "linalg.norm input:a p:ord dim:axis keepdim:keepdims",
     "vector_norm": "linalg.norm x:a ord:ord dim:axis keepdim:keepdims",
 }
@@ -96,7 +104,9 @@ CONVERSIONS = {
 }
 SAME = frozenset({"detach", "contiguous", "cpu"})  # which give a tensor itself where it lies in order
 NEW = frozenset("sum mean prod amax amin var std norm dot clone item zeros ones full tensor softmax".split())  # never a view
-LOSSES = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits"})
+CLASSES = frozenset({"nll_loss", "cross_entropy"})
+LOSSES = CLASSES | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits"}
+METHODS = frozenset({"unfold"})  # of tensors, where the function of this name is another one
 MAKERS = frozenset("zeros ones empty full zeros_like ones_like empty_like full_like tensor as_tensor".split())
 OWN = frozenset(
     "max min where masked_fill einsum arange transpose t expand expand_as size numel dim item to type type_as view_as reshape_as "

@@ -189,5 +189,13 @@ def huber_loss(input: Tensor, target: Tensor, delta: float = 1.0) -> Tensor:
     return (0.5 * off * off).where(off <= delta, delta * (off - 0.5 * delta))
 
 
+def nll_loss(input: Tensor, target: Tensor) -> Tensor:
+    return -input.gather(1, target.unsqueeze(1)).squeeze(1)
+
+
+def cross_entropy(input: Tensor, target: Tensor) -> Tensor:
+    return -input.log_softmax(1).gather(1, target.unsqueeze(1)).squeeze(1)
+
+
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor) -> Tensor:
     return input.clamp(min=0) - input * target + (-input.abs()).exp().log1p()

@@ -11,17 +11,17 @@ from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.arrays.core import elsewhere
 from metalift.frontend.python.reader.arrays.dtypes import INT64, operands_of
-from metalift.frontend.python.reader.arrays.handlers import HANDLERS
 from metalift.frontend.python.reader.arrays.joining import shared
+from metalift.frontend.python.reader.arrays.picking import EVERY
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE
 from metalift.frontend.python.reader.tensors import names
 from metalift.frontend.python.reader.tensors.own import OWN, Given
 from metalift.frontend.python.stands_for import Function, Items, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Expr, type_of
+from metalift.ir.expr.nodes import TRUE, Expr, type_of
 from metalift.ir.expr.types import BOOL, MachineInt, RealType, ScalarType, is_integer
-from metalift.ir.program.fragment import Unsupported
+from metalift.ir.program.fragment import Assume, Ground, Unsupported
 
 Nodes = Mapping[str, ast.expr]
 UINT8 = MachineInt(8, False)
@@ -42,7 +42,7 @@ class Tensors:
     def function(self, node: ast.Call, full: str) -> Value:
         """`torch.name(...)`."""
         name = names.short(full)
-        if not names.is_known(name) or name in names.CONVERSIONS or name in names.SAME:
+        if not names.is_known(name) or name in names.CONVERSIONS or name in names.SAME or name in names.METHODS:
             self.context.refuse(node, f"the call of {full}, which is not known here")
         if name in names.MAKERS:
             return self._made(node, name)
@@ -119,7 +119,7 @@ class Tensors:
         if name in ("var", "std") and "ddof" not in renamed:
             renamed["ddof"] = ast.copy_location(ast.Constant(1), node)
         call = Call(self.code.arrays, node, function, renamed, values)
-        made = self._bmm(call) if function == "bmm" else HANDLERS[function](self.code.functions.handlers, call)
+        made = self._bmm(call) if function == "bmm" else EVERY[function](self.code.functions.handlers, call)
         if name in ("any", "all") and owner is not None and self.dtype(owner, node) == UINT8:  # which stays what it is
             made = self.number(self.code.elementwise.astype(self._tensor(made, node), UINT8, node))
         if name == "flip":  # of which PyTorch makes a copy
@@ -232,15 +232,22 @@ class Tensors:
                 self.context.refuse(alpha, f"alpha of {name}, or of tensors of different dtypes")
             values[1] = self.code.elementwise.binary("multiply", values[1], self.expressions.scalar(alpha), node)
         if rounding is not None and not _is_none(rounding):
-            own = self._rounded_division(rounding, name, values, node)
-        made = self._applied(own, values, node)
+            made: Value = self._rounded_division(rounding, name, values, node)
+        else:
+            made = self._applied(own, values, node)
         return self.number(made) if out is None else self._into(out, made, node)
 
-    def _rounded_division(self, rounding: ast.expr, name: str, values: Sequence[Value], node: ast.AST) -> str:
+    def _rounded_division(self, rounding: ast.expr, name: str, values: Sequence[Value], node: ast.AST) -> Value:
+        """A quotient rounded down, or towards 0: that of integers is the exact one without the rest of C."""
         mode = rounding.value if isinstance(rounding, ast.Constant) else None
-        if name not in ("div", "divide") or mode != "floor":
-            self.context.refuse(rounding, "a rounding_mode of PyTorch other than 'floor'; write what it computes")
-        return "floor_divide"
+        if name not in ("div", "divide") or mode not in ("floor", "trunc"):
+            self.context.refuse(rounding, "a rounding_mode of PyTorch other than 'floor' and 'trunc'; write what it computes")
+        if mode == "floor":
+            return self._applied("floor_divide", values, node)
+        if any(isinstance(self.dtype(each, node), RealType) for each in values):
+            return self._applied("trunc", [self._applied("true_divide", values, node)], node)
+        whole = self._applied("subtract", [values[0], self._applied("fmod", values, node)], node)
+        return self._applied("floor_divide", [whole, values[1]], node)
 
     def _applied(self, own: str, values: Sequence[Value], node: ast.AST) -> Whole:
         """The reader's function of elements."""
@@ -310,8 +317,18 @@ class Tensors:
         nodes = [*args, *keywords.values()]
         read = self.expressions.operands(nodes)
         given = dict(zip([*every[1 : len(args) + 1], *keywords], read, strict=True))
+        if name in names.CLASSES:
+            self._check_classes(node, given)
         made = self.from_prelude(node, definition, {every[0]: owner, **given})
         return made if name not in names.LOSSES else self._loss(node, made, reduction)
+
+    def _check_classes(self, node: ast.Call, given: Mapping[str, Value]) -> None:
+        """A loss of classes: they are given by number, and none is that which PyTorch leaves out of the mean."""
+        target = given.get("target")
+        if target is None or not is_integer(self.dtype(target, node)):
+            self.context.refuse(node, "a loss of classes that are not given by integers")
+        text = "no class is -100, which the loss leaves out"
+        self.context.emit(Assume(TRUE, text, self.context.here(node), Ground.RESTRICTION))
 
     def _variant(self, node: ast.Call, name: str, keywords: dict[str, ast.expr]) -> str:
         """The function of the prelude, by arguments that are texts or flags."""

@@ -1,0 +1,179 @@
+"""One of two functions that are compared: read, its summary derived, and proved to be what it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from metalift.check.assumptions import Origin, Stated, always, of_source
+from metalift.check.proving import Evidence
+from metalift.frontend import import_function
+from metalift.ir.arith.intervals import interval, type_range
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, type_of
+from metalift.ir.expr.types import INT, MachineInt, Type, show_type
+from metalift.ir.expr.walk import map_children
+from metalift.ir.program.fragment import Assign, Assume, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
+from metalift.ir.program.summary import Summary
+from metalift.ir.text import show
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.context import Job
+from metalift.pipeline.function import prove_summary
+from metalift.run.inputs.inputs import telling, valid
+from metalift.synth.derive import NotDerived, derive
+from metalift.vcgen.correspondence import fits
+from metalift.vcgen.given_back import without_given_back
+from metalift.vcgen.natural_loops import loop_blocks
+from metalift.vcgen.obligation import ObligationError
+
+INDICES = 32  # bits from which on what is derived takes arithmetic as exact
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the functions, proved to be what its summary says. `fitting`: where its integers fit their types, in words."""
+
+    job: Job
+    fragment: Fragment
+    summary: Summary
+    stated: tuple[Stated, ...]
+    evidence: tuple[Evidence, ...]
+    fitting: tuple[str, ...] = ()
+
+    @property
+    def always(self) -> tuple[Expr, ...]:
+        """What holds of the parameters wherever the function goes on from its beginning."""
+        return always(self.fragment)
+
+    @property
+    def restrictions(self) -> tuple[Expr, ...]:
+        """Those of them that are ours and not the function's."""
+        begin = (each for each in self.fragment.blocks[0].body if isinstance(each, Assume))
+        ours = {each.cond for each in begin if each.ground is Ground.RESTRICTION}
+        return tuple(each for each in self.always if each in ours)
+
+    @property
+    def in_loops(self) -> tuple[str, ...]:
+        """What the function asserts in loops, of which nothing is known before it runs."""
+        inside = frozenset[str]().union(*loop_blocks(self.fragment).values())
+        body = (each for block in self.fragment.blocks if block.label in inside for each in block.body)
+        asserted = (each for each in body if isinstance(each, Assume) and each.ground is Ground.PROMISE)
+        return tuple(dict.fromkeys(f"{self.fragment.name}: {each.origin} (line {each.location.line})" for each in asserted))
+
+    @property
+    def long_enough(self) -> tuple[Expr, ...]:
+        """That arrays have the elements that the function reads."""
+        return tuple(each.formula for each in self.stated if each.origin is Origin.EXTENT and each.formula is not None)
+
+
+class NotKnown(Exception):
+    """One side is not proved to be what its summary says; the message says which and why. `fragment`: where it was read; `side`:
+    with a summary that need not be right, where one was made.
+    """
+
+    def __init__(self, reason: str, fragment: Fragment | None = None, side: Side | None = None) -> None:
+        super().__init__(reason)
+        self.fragment = fragment
+        self.side = side
+
+
+def read_as(job: Job, name: str, arrays: dict[str, Type]) -> Fragment:
+    """One function, with parameters of these types. Raises NotKnown."""
+    try:
+        return in_ranges(import_function(job.module, name, like=arrays), arrays)
+    except Unsupported as problem:
+        raise NotKnown(told_at(problem.diagnostic)) from problem
+
+
+def proved_side(job: Job, read: Fragment, fitting: tuple[str, ...] = ()) -> Side:
+    """One function with its summary, proved; `fitting` as in `Side`. Raises NotKnown."""
+    fragment = without_given_back(read)
+    where = f"{job.path}: {fragment.name}"
+    problem_text, guess = "", None
+    for executed in (False, True):
+        try:
+            summary = derive(fragment, executed=executed)
+            check_summary(summary, fragment)
+            given = tuple(summary.requires)
+            sample = telling(fragment, valid(fragment, given, extents=summary.shapes))
+            proof = prove_summary(job, fragment, summary, given, sample)
+        except (NotDerived, ObligationError) as problem:
+            problem_text = problem_text or told_at(problem.diagnostic)
+            continue
+        except IllTyped as problem:
+            problem_text = problem_text or f"{where}: {problem}"
+            continue
+        if proof.proved:
+            stated = of_source(fragment, summary, {}, (), None)
+            return Side(job, fragment, summary, tuple(stated), proof.evidence, fitting)
+        guess = guess or Side(job, fragment, summary, tuple(of_source(fragment, summary, {}, (), None)), ())
+        failing = next(each for each in proof.evidence if not each.proved)
+        problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
+    raise NotKnown(f"what it computes is not known in closed form: {problem_text}", read, guess)
+
+
+def in_ranges(fragment: Fragment, types: Mapping[str, Type]) -> Fragment:
+    """The function, where exact integers that it takes are in the range of the first one's: it is called with those."""
+    ranged = [(param.var, types.get(param.var.name)) for param in fragment.params if param.var.type == INT]
+    known = tuple(
+        Assume(fits(var, type_), f"{var.name} is in the range of {show_type(type_)}", fragment.location, Ground.RESTRICTION)
+        for var, type_ in ranged
+        if isinstance(type_, MachineInt)
+    )
+    begin, *others = fragment.blocks
+    return replace(fragment, blocks=(replace(begin, body=(*known, *begin.body)), *others)) if known else fragment
+
+
+def told_at(diagnostic: Diagnostic) -> str:
+    """A problem with its place."""
+    where = diagnostic.location
+    return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
+
+
+def where_integers_fit(fragment: Fragment) -> tuple[Fragment, tuple[str, ...]]:
+    """The function where what it computes in integers of 32 bits and more does not wrap around, and these conditions in words.
+
+    Arithmetic that wraps around is a conversion of exact integers here; arithmetic of machine integers themselves does not.
+    """
+    found: dict[str, None] = {}
+
+    def without_wraps(part: Expr, line: int) -> Expr:
+        inside = map_children(lambda child: without_wraps(child, line), part)
+        match inside:
+            case Cast(Apply() as value, MachineInt() as type_) if type_of(value) == INT and type_.bits >= INDICES:
+                made = _of_machine(value, type_)
+                if made is not None and not interval(value).within(type_range(type_)):
+                    found.setdefault(f"{fragment.name}: {show(value)} fits {show_type(type_)} (line {line})")
+                return made or inside
+            case _:
+                pass
+        return inside
+
+    def rewritten(statement: Statement) -> Statement:
+        line = statement.location.line
+        match statement:
+            case Assign(value=value):
+                return replace(statement, value=without_wraps(value, line))
+            case Store(indices=indices, value=value):
+                own = tuple(without_wraps(each, line) for each in indices)
+                return replace(statement, indices=own, value=without_wraps(value, line))
+            case _:
+                return statement
+
+    blocks = tuple(replace(block, body=tuple(map(rewritten, block.body))) for block in fragment.blocks)
+    return replace(fragment, blocks=blocks), tuple(found)
+
+
+def _of_machine(value: Expr, type_: MachineInt) -> Expr | None:
+    """Exact arithmetic as one of integers of the type; None where it has others, or what may not fit."""
+    match value:
+        case Const(int() as number, _):
+            return Const(number, type_) if type_.low <= number <= type_.high else None
+        case Apply(op, args) if all(type_of(arg) == INT for arg in args):
+            parts = [_of_machine(arg, type_) for arg in args]
+            known = tuple(part for part in parts if part is not None)
+            return Apply(op, known) if len(known) == len(parts) else None
+        case Cast(arg, _) if interval(value).within(type_range(type_)):
+            return arg if type_of(arg) == type_ else Cast(arg, type_)
+        case _:
+            return None
