@@ -1,6 +1,6 @@
 """Mutates the meanings of the drivers' operators by one symbol and prints which mutants nothing tells from the original.
 
-Usage, from the root of the project: python -m benchmarks.meanings [--mutants N] [--seed S] [DRIVER ...]
+Usage, from the root of the project: python -m benchmarks.meanings [--mutants N] [--seed S] [--share I/N] [DRIVER ...]
 
 A mutant is the meaning with one operator, comparison, constant, index, bound, argument or name changed; spelling and requirement
 stay. It is "refused" where it is no meaning (not accepted, not defined everywhere), "differs" where the executed spelling
@@ -255,17 +255,28 @@ def drawn(names: Sequence[str], count: int, seed: int) -> list[tuple[str, Mutant
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
+def _share(text: str) -> tuple[int, int]:
+    """The numbers of I/N. Raises ValueError, of which argparse makes a message."""
+    first, _, shares = text.partition("/")
+    found = int(first), int(shares)
+    if not 1 <= found[0] <= found[1]:
+        raise ValueError(text)
+    return found
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the mutants, print what becomes of each that is not told from the original, and how many there are of each kind."""
     parser = argparse.ArgumentParser(description="Mutate meanings; none that means something else may conform.")
     parser.add_argument("drivers", nargs="*", metavar="DRIVER")
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", metavar="I/N", type=_share, default=(1, 1), help="the I-th of N shares of these mutants")
     options = parser.parse_args(argv)
+    first, shares = options.share
     names = options.drivers or own()
     found: Counter[str] = Counter()
     with SolverPool() as pool:
-        for name, mutant in drawn(names, options.mutants, options.seed):
+        for name, mutant in drawn(names, options.mutants, options.seed)[first - 1 :: shares]:
             kind = fate(name, mutant, pool)
             found[kind] += 1
             if kind == "survives":

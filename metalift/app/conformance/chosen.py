@@ -17,6 +17,7 @@ from metalift.ir.expr.types import TensorType
 from metalift.ir.program.summary import TargetProgram
 
 PROGRAMS = 12  # of one operator in one form, which differ in types, and in what configures it
+TYPES = 4  # choices of an operator's types of which a program is run
 SIZES = (2, 4)  # that are numbers in a program
 SETTINGS = 12  # of one operator that is configured
 LEFT_OUT = 8  # choices of operators that the search takes in its place and that are left out
@@ -43,8 +44,9 @@ def chosen_in(
     refused: list[Chosen] = []
     rest: list[tuple[SampleProgram, TargetProgram]] = []
     programs = list(_programs(operator, samples))
+    enough = 1 if runs is None else PROGRAMS if operator.holes else TYPES
     for sample in programs:
-        if sample.kind in good or (good and runs is None) or (program := sample.covered(driver, target.name)) is None:
+        if sample.kind in good or len(good) == enough or (program := sample.covered(driver, target.name)) is None:
             continue
         chosen = Chosen(sample, program)
         if operator.name not in program.called:
