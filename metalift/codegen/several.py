@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from metalift.driver import Driver
 from metalift.driver.meaning.several import Part
 from metalift.ir.expr.nodes import Build, Call, Expr, Lambda, Var, type_of
-from metalift.ir.expr.walk import alpha_key, fresh_name, map_children, names
+from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name, map_children, names
 from metalift.ir.program.summary import Let, TargetProgram
 
 Whole = tuple[object, ...]  # what is called, and with which arguments
@@ -62,10 +62,9 @@ class Several:
         found: list[Call] = []
 
         def visit(part: Expr) -> Expr:
-            if not isinstance(part, Build | Lambda):
-                map_children(visit, part)
-                if isinstance(part, Call) and self.part(part) is not None:
-                    found.append(part)
+            _outside(visit, part)
+            if isinstance(part, Call) and self.part(part) is not None:
+                found.append(part)
             return part
 
         visit(value)
@@ -89,6 +88,17 @@ class Several:
         return ", ".join(at.get(place, "_") for place in range(parts[0].of)) + " = ", items[0]
 
 
+def _outside(change: Callable[[Expr], Expr], expr: Expr) -> Expr:
+    """The expression with its parts changed, but for those that are computed for each element."""
+    match expr:
+        case Build(extents, binders, body) if free_vars(body).isdisjoint(binders):
+            return Build(extents, binders, change(body))
+        case Build() | Lambda():
+            return expr
+        case _:
+            return map_children(change, expr)
+
+
 def _with_lets(program: TargetProgram, calls: Sequence[Call], others: AbstractSet[str]) -> TargetProgram:
     """The calls have names, and are evaluated just before the first use of one."""
     taken = {*others, *(name for value in program.values for name in names(value)), *(let.var.name for let in program.lets)}
@@ -101,7 +111,7 @@ def _with_lets(program: TargetProgram, calls: Sequence[Call], others: AbstractSe
     def replaced(expr: Expr) -> Expr:
         if isinstance(expr, Call) and alpha_key(expr) in made:
             return made[alpha_key(expr)]
-        return expr if isinstance(expr, Build | Lambda) else map_children(replaced, expr)
+        return _outside(replaced, expr)
 
     lets: list[Let] = []
     waiting = [Let(made[alpha_key(call)], call) for call in calls]

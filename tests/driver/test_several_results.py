@@ -72,6 +72,10 @@ void other(int *q, int *r, const int *a, const int *b, int n) {
         r[i] = b[i] % a[i];
     }
 }
+int first(int *r, const int *a, const int *b) {
+    *r = a[0] % b[0];
+    return a[0] / b[0];
+}
 void rows(float *top, int *place, const float *x, int n, int m) {
     for (int i = 0; i < n; i++) {
         float value = x[i * m];
@@ -103,6 +107,7 @@ WRITTEN = {
     "both": ["quotient, rest = divided(a, b)", "q[:n] = quotient", "r[:n] = rest"],
     "one": ["q[:n] = divided(a, b)[0]"],
     "beside": ["quotient, rest = divided(a, b)", "q[:n] = quotient + rest"],
+    "first": ["quotient, rest = divided(a[0], b[0])"],
     "rows": ["value, place_1 = best(x", ", axis=1)"],
 }
 LOOP = "    for i in range(1, len(x)):\n"
