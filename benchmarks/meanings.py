@@ -1,10 +1,11 @@
 """Mutates the meanings of the drivers' operators by one symbol and prints which mutants nothing tells from the original.
 
-Usage, from the root of the project: python -m benchmarks.meanings [--mutants N] [--seed S] [DRIVER ...]
+Usage, from the root of the project: python -m benchmarks.meanings [--mutants N] [--seed S] [--share I/N] [DRIVER ...]
 
 A mutant is the meaning with one operator, comparison, constant, index, bound, argument or name changed; spelling and requirement
-stay. It is "refused" where it is no meaning (not accepted, not defined everywhere), "differs" where the executed spelling
-computes something else, "equivalent" where the prover shows that it means the same. Exit status 1 where one is none of these.
+stay. It is "refused" where it is no meaning (not accepted, not defined everywhere), "differs" where the executed spelling, or the
+text of a sample program, computes something else, "equivalent" where the prover shows that it means the same. Exit status 1 where
+one is none of these.
 """
 
 from __future__ import annotations
@@ -20,17 +21,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from metalift.app.conformance.chosen import Chosen, chosen_in
 from metalift.app.conformance.engines import Started, in_engine, started
 from metalift.app.conformance.samples import samples
-from metalift.driver import Driver, DriverError, Operator
+from metalift.app.conformance.texts import in_runner
+from metalift.driver import Driver, DriverError, Operator, Target
 from metalift.driver.files import load, own
 from metalift.driver.meaning.language import Kind, TypeVariable
 from metalift.driver.meaning.reader import Meaning
-from metalift.driver.meaning.reduce import reduce_head
+from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.driver.meaning.source import FunctionSource
-from metalift.ir.expr.build import conj, equal, forall, implies, in_range
-from metalift.ir.expr.nodes import Expr, Length, Select, Var, type_of
+from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, minus, plus
+from metalift.ir.expr.nodes import Expr, Fold, Ite, Length, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, INT, REAL, ScalarType, TensorType, Type
+from metalift.ir.expr.walk import alpha_equal, substitute
+from metalift.ir.rewrite.simplify import simplify
 from metalift.prove.encode import NotEncodable
 from metalift.prove.prover import prove
 from metalift.prove.solver import SolverPool
@@ -82,7 +87,7 @@ def mutants(driver: Driver) -> list[Mutant]:
     found: list[Mutant] = []
     for operator in driver.operators.values():
         tree = operator.meaning.source.tree
-        place = f"{operator.meaning.source.file}:{tree.lineno}"
+        place = f"{operator.meaning.source.file}:{tree.lineno}:{ast.unparse(tree)}"  # results of one function differ
         alone = operator.meaning.external is None and not operator.groups
         if place not in seen and alone and isinstance(tree, ast.FunctionDef):
             seen.add(place)
@@ -184,28 +189,52 @@ def library(driver: str, target: str) -> Started | str:
     return started(load(driver).driver.target(target))
 
 
+@cache
+def written(driver: str, operator: str) -> tuple[tuple[Target, Chosen], ...]:
+    """The sample programs of an operator that targets have a text of and run."""
+    loaded = load(driver).driver
+    original = loaded.operators[operator]
+    found = list(samples(original))
+    kept: list[tuple[Target, Chosen]] = []
+    for target in loaded.targets:
+        if target.language == "python" or not target.executable or target.find is not None:
+            continue
+
+        def runs(chosen: Chosen, target: Target = target) -> bool:
+            ran = in_runner(chosen.sample, chosen.program, loaded, target, found)
+            kept.extend([(target, chosen)] * (not ran.refused))
+            return not ran.refused
+
+        chosen_in(original, loaded, target, found, runs)
+    return tuple(kept)
+
+
 def fate(driver: str, mutant: Mutant, pool: SolverPool) -> str:
-    """What becomes of a mutant: refused, differs, equivalent, survives; or that no library here has the operator."""
-    operator = mutant.operator
-    python = {target.name for target in load(driver).driver.targets if target.language == "python"}
+    """What becomes of a mutant: refused, differs, equivalent, survives; or that nothing here runs the operator."""
+    operator, loaded = mutant.operator, load(driver).driver
+    python = {target.name for target in loaded.targets if target.language == "python"}
     spelled = (library(driver, name) for name in {**operator.spellings, **operator.scalars} if name in python)
     usable = next((each for each in spelled if isinstance(each, Started)), None)
-    if usable is None:
+    texts = () if usable is not None else written(driver, operator.name)
+    if usable is None and not texts:
         return "not run"
     try:
         tried = list(samples(operator))
     except (DriverError, ValueError):
         return "refused"
-    if in_engine(operator, usable, tried).failure:
+    if usable is not None and in_engine(operator, usable, tried).failure:
         return "differs"
+    for target, chosen in texts:
+        if in_runner(replace(chosen.sample, operator=operator), chosen.program, loaded, target, tried).failure:
+            return "differs"
     if is_equivalent(mutant, pool):
         return "equivalent"
-    slow = usable.target.engine.inputs is not None  # of which few are tried at first
-    return "differs" if slow and in_engine(operator, usable, tried, MANY).failure else "survives"
+    slow = usable is not None and usable.target.engine.inputs is not None  # of which few are tried at first
+    return "differs" if usable is not None and slow and in_engine(operator, usable, tried, MANY).failure else "survives"
 
 
 def is_equivalent(mutant: Mutant, pool: SolverPool) -> bool:
-    """Whether the prover shows that the mutant means the same on numbers of each kind that it takes."""
+    """Whether the mutant means the same on numbers of each kind that it takes: it is the same term, or the prover shows it."""
     proved = 0
     for number in (INT, REAL, BOOL):
         types = _types(mutant.operator, number)
@@ -214,13 +243,33 @@ def is_equivalent(mutant: Mutant, pool: SolverPool) -> bool:
         args, result = types
         try:
             one, two = (each.meaning.instantiate(args, result) for each in (mutant.original, mutant.operator))
-            goal = conj(same(one.body, two.body), *(each for each in two.requires if each not in one.requires))
-            if prove(one.requires, goal, pool, SECONDS).verdict is not ObligationVerdict.PROVED:
-                return False
-        except (ValueError, NotEncodable):
+        except ValueError:
+            return False
+        added = [each for each in two.requires if each not in one.requires]
+        if not added and alpha_equal(one.body, two.body):
+            proved += 1
+            continue
+        if not any(_proved(one.requires, conj(same(one.body, body), *added), pool) for body in (two.body, peeled(two.body))):
             return False
         proved += 1
     return proved > 0
+
+
+def _proved(requires: Sequence[Expr], goal: Expr, pool: SolverPool) -> bool:
+    try:
+        return prove(requires, goal, pool, SECONDS).verdict is ObligationVerdict.PROVED
+    except (ValueError, NotEncodable):
+        return False
+
+
+def peeled(body: Expr) -> Expr:
+    """The body with the first step of its fold, where it is one, by itself: after none at all, it is as it was."""
+    if not isinstance(body, Fold):
+        return body
+    first = substitute(body.body, {body.index: integer(0), body.acc: body.init})
+    following = substitute(body.body, {body.index: plus(body.index, integer(1))})
+    rest = Fold(minus(body.extent, integer(1)), simplify(reduce(first)), body.acc, body.index, following)
+    return Ite(at_most(integer(1), body.extent), rest, body.init)
 
 
 def _types(operator: Operator, number: ScalarType) -> tuple[tuple[Type, ...], ScalarType] | None:
@@ -248,11 +297,18 @@ def same(one: Expr, two: Expr) -> Expr:
 
 
 def drawn(names: Sequence[str], count: int, seed: int) -> list[tuple[str, Mutant]]:
-    """So many mutants of the drivers' meanings, from all of them alike whose spellings Python can run."""
-    drivers = {name: load(name).driver for name in names}
-    run = [name for name, driver in drivers.items() if any(target.language == "python" for target in driver.targets)]
-    every = [(name, mutant) for name in run for mutant in mutants(drivers[name])]
+    """So many mutants of the drivers' meanings, from all of them alike."""
+    every = [(name, mutant) for name in names for mutant in mutants(load(name).driver)]
     return random.Random(seed).sample(every, min(count, len(every)))
+
+
+def _share(text: str) -> tuple[int, int]:
+    """The numbers of I/N. Raises ValueError, of which argparse makes a message."""
+    first, _, shares = text.partition("/")
+    found = int(first), int(shares)
+    if not 1 <= found[0] <= found[1]:
+        raise ValueError(text)
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -261,11 +317,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("drivers", nargs="*", metavar="DRIVER")
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", metavar="I/N", type=_share, default=(1, 1), help="the I-th of N shares of these mutants")
     options = parser.parse_args(argv)
+    first, shares = options.share
     names = options.drivers or own()
     found: Counter[str] = Counter()
     with SolverPool() as pool:
-        for name, mutant in drawn(names, options.mutants, options.seed):
+        for name, mutant in drawn(names, options.mutants, options.seed)[first - 1 :: shares]:
             kind = fate(name, mutant, pool)
             found[kind] += 1
             if kind == "survives":

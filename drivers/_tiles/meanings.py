@@ -218,7 +218,7 @@ def gathers(driver: Driver) -> None:
 
 
 def places(driver: Driver) -> None:
-    """The places of extremes, the first or the last of them, of vectors and along the axes of tensors."""
+    """The places of extremes, the first or the last of them, of vectors and of rows."""
 
     @driver.axiswise(emit="", requires=lambda x: len(x) > 0)
     def place_of_greatest(x: Vec[Elem]) -> Integer:
@@ -247,6 +247,15 @@ def places(driver: Driver) -> None:
         for i in range(1, len(x)):
             best = convert(i) if x[i] <= x[best] else best
         return best
+
+    _along_rows_alone(driver)
+
+
+def _along_rows_alone(driver: Driver) -> None:
+    """Of operators along an axis those are left that go along the rows of a tile."""
+    for name, each in list(driver.operators.items()):
+        if each.axes is not None and (each.axes.rank, each.axes.along) != (2, (1,)):
+            del driver.operators[name]
 
 
 def scans(driver: Driver) -> None:

@@ -13,7 +13,7 @@ from metalift.ir.expr.types import MachineInt, ScalarType, TensorType
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.kernel import Machine
 
-from .._tiles.meanings import arithmetic, choices, extremes, functions, gathers, integers, reductions
+from .._tiles.meanings import arithmetic, choices, extremes, functions, integers, reductions
 from .._tiles.targets import on_numpy
 
 VECTOR = 2048  # bits
@@ -34,7 +34,7 @@ def machine(fragment: Fragment) -> Machine:
 
 gaudi = on_numpy("gaudi", "TPC-C", (8, 16, 32, 64), machine)
 driver = Driver("gaudi", targets=(gaudi,))
-for declare in (arithmetic, choices, functions, integers, reductions, extremes, gathers):
+for declare in (arithmetic, choices, functions, integers, reductions, extremes):
     declare(driver)
 
 

@@ -7,7 +7,7 @@ fields, results of earlier stages, or constants.
 
 from __future__ import annotations
 
-from metalift.driver import Bool, Driver, Int, Layout, Size, Target, To, UInt32, convert, exact, trunc_rem, word
+from metalift.driver import Bool, Driver, Int, Layout, Size, Target, UInt32, exact, trunc_rem, word
 from metalift.ir.expr.types import BOOL, MachineInt, TensorType
 from metalift.ir.program.fragment import Fragment
 
@@ -83,11 +83,6 @@ def conditional(flag: Bool, a: Int, b: Int) -> Int:
 @driver.define(plain=("n",), requires=lambda n: n > 0)
 def modulo(a: Int, n: Int) -> Int:
     return trunc_rem(a, n)
-
-
-@driver.define
-def resized(a: Int) -> To:
-    return convert(a)
 
 
 # Stateful atoms

@@ -16,7 +16,7 @@ from metalift.driver import CannotWrite, Driver, Kernel, Request
 from metalift.driver.expansion import expand
 from metalift.ir.expr.build import at_most, conj, less, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, MachineInt
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.kernel import (
     COLUMN,
@@ -120,6 +120,8 @@ class Kernels(Lowering):
         """
         if site.columns != ONE or len(site.index) + 1 != len(self.extents(arg)) and site.index != (integer(0),):
             raise CannotWrite("places of extremes where no column of them is computed")
+        if isinstance(type_scalar(expr), MachineInt) and type_scalar(expr) != INT32:
+            raise CannotWrite("places of extremes as other integers than of 32 bits")
         site = replace(site, index=site.index if op in BY_ROWS else (), rows=site.rows if op in BY_ROWS else ONE)
         last, sign = op.startswith("last_"), 1 if op.startswith("last_") else -1
         spec, whole = self.place_so_far(op, arg, expr, site)

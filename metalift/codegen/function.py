@@ -7,25 +7,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from metalift.codegen.entry import Entry
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
 from metalift.codegen.header import described, docstring, module_text
 from metalift.codegen.hints import head, in_form, return_many, returned_hint, type_hint
 from metalift.codegen.long_lines import say
-from metalift.codegen.names import identifier, stem
+from metalift.codegen.named_values import NamedValues
 from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.partial import decisive
-from metalift.codegen.plain_numbers import without_known_tests
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
-from metalift.codegen.rounding import Rounding
 from metalift.codegen.sharing import share
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.spelled_lookups import Lookups
 from metalift.codegen.together import Pass, Together
-from metalift.codegen.updates import updated
+from metalift.codegen.updates import has_slice, reads, updated, uses_binders
 from metalift.codegen.views import Size, accesses
 from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
@@ -34,14 +31,14 @@ from metalift.driver.layout import of_the_target
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
-from metalift.ir.expr.types import TensorType, TupleType
+from metalift.ir.expr.types import TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute, transform
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Param
-from metalift.ir.program.summary import Let, TargetProgram, Write
+from metalift.ir.program.summary import TargetProgram, Write
 
 
-class FunctionWriter(Entry):
+class FunctionWriter(NamedValues):
     """Writes one function; everything is evaluated from the contents at entry before the first write."""
 
     def __init__(self, request: GenerateRequest) -> None:
@@ -49,9 +46,7 @@ class FunctionWriter(Entry):
         layout = request.target.layout
         self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
         self.printer.groups_of = self._groups_of
-        scalars = frozenset(param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType))
         self.whole_form = self.fragment.form
-        self.rounding = Rounding(request.driver, request.target, scalars)
 
     def write(self) -> Generated:
         """The whole file."""
@@ -146,10 +141,14 @@ class FunctionWriter(Entry):
         self._inline_result()
         grouped = self._grouped()
         passes = self._passes()
+        named = 0  # of what follows, by the statement before
         for position, let in enumerate(self.program.lets):
             for each in passes:
                 if each.position == position:
                     self._pass(each)
+            named = named - 1 if named else self._of_one_call(position)
+            if named:
+                continue
             if let.value != let.var:
                 self._let(position, let)
         for each in passes:
@@ -163,8 +162,10 @@ class FunctionWriter(Entry):
         """The program as a person would order its computation."""
         layout = self.request.target.layout
         if layout is None:
-            return share(self.program, counted=False)
-        return share(self._flattened(with_whole_lists(self.program)), counted=bool(layout.part))
+            shared = share(self.program, counted=False)
+        else:
+            shared = share(self._flattened(with_whole_lists(self.program)), counted=bool(layout.part))
+        return self.several.named(shared, {param.var.name for param in self.fragment.params})
 
     def _flattened(self, program: TargetProgram) -> TargetProgram:
         """The program with one axis in the place of several that are only gone through together."""
@@ -184,13 +185,6 @@ class FunctionWriter(Entry):
         return [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
 
     # Values
-
-    def _say(self, prefix: str, tree: ast.expr) -> None:
-        lines = say(prefix, self._without_known_tests(tree), self._hoist)  # the steps that it takes come first
-        self.lines += lines
-
-    def _without_known_tests(self, tree: ast.expr) -> ast.expr:
-        return without_known_tests(tree, self.printer.numbers.short)
 
     def _passes(self) -> list[Pass]:
         """What is computed in one pass over a collection."""
@@ -244,47 +238,6 @@ class FunctionWriter(Entry):
             self.holders[called] = var.name
             self.printer.values[var.name] = Spelled(name(called), number=True)
         self.lines += statement(f"{', '.join(shown)} = ", tree)
-
-    def _let(self, position: int, let: Let) -> None:
-        spelled = self.printer.spell(self.rounding.intermediate(let))
-        if isinstance(spelled.tree, ast.Name) and not spelled.aliases and spelled.tree.id in self.holders:
-            del self.holders[spelled.tree.id]  # a second name for it says nothing; nothing else may have this one
-            self.printer.values[let.var.name] = spelled
-            return
-        shown = self._name_for(let.var, position)
-        self._say(f"{shown} = ", spelled.tree)
-        self.holders[shown] = let.var.name
-        self.printer.values[let.var.name] = Spelled(name(shown), spelled.number, spelled.aliases, spelled.lengths)
-        if isinstance(let.value, Call) and isinstance(let.var.type, TensorType):
-            self.printer.learn_lengths(let)
-
-    def _name_for(self, var: Var, position: int) -> str:
-        """The name of the source's variable, taken over from an earlier version that nobody needs any more."""
-        plain = identifier(stem(var.name))
-        holder = self.holders.get(plain)
-        if holder is None:
-            return self.names.take(stem(var.name))
-        later = [*(let.value for let in self.program.lets[position + 1 :]), *(write.value for write in self.program.writes)]
-        later += [write.window for write in self.program.writes]
-        later += [] if self.program.result is None else [self.program.result]
-        if any(used.name == holder for value in later for used in free_vars(value)):
-            return self.names.take(var.name)
-        self.printer.forget()
-        return plain
-
-    def _keep(self, wanted: str, spelled: Spelled) -> Spelled:
-        """A value that writes must not change, under a name."""
-        settled = spelled.number or (isinstance(spelled.tree, ast.Name) and not spelled.aliases)
-        if settled:
-            return spelled
-        shown = self.names.take(wanted)
-        self._say(f"{shown} = ", self._copied(spelled))
-        return Spelled(name(shown))
-
-    def _copied(self, spelled: Spelled) -> ast.expr:
-        if not spelled.aliases or self.request.target.layout is None:
-            return spelled.tree
-        return fill_template(self.request.target.layout.clone, {"x": spelled.tree})
 
     def _inline_result(self) -> None:
         """A last value that is only returned needs no name."""
@@ -350,7 +303,7 @@ class FunctionWriter(Entry):
 
     def _value(self, write: Write) -> Spelled:
         value = self.rounding.written(write.value)
-        if isinstance(value, Build) and not _uses_binders(value):
+        if isinstance(value, Build) and not uses_binders(value):
             return self.printer.spell(value.body)
         return self.printer.spell(value)
 
@@ -378,7 +331,7 @@ class FunctionWriter(Entry):
         value = write.value
         if views.layout.part and any(map(self._is_counted, window.extents)):
             raise CannotSpell("a part of a collection that is as long as there are elements for which a condition holds")
-        uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
+        uniform = spelled.number or (isinstance(value, Build) and not uses_binders(value)) or not window.binders
         if views.layout.update:
             fill = partial(self._filled, spelled, write.array, sizes) if uniform else None
             self._say(f"{text(array.tree)} = ", updated(views, array.tree, array.lengths, sizes, found, spelled.tree, fill))
@@ -387,7 +340,7 @@ class FunctionWriter(Entry):
         target, adapt = views.target(array.tree, array.lengths, sizes, found, uniform=uniform)
         value_tree = spelled.tree if uniform and not views.layout.lists else adapt(spelled.tree)
         lines = say(f"{text(target)} = ", value_tree, self._hoist)
-        if not views.layout.scatters_into_none and window.binders and not _has_slice(target):
+        if not views.layout.scatters_into_none and window.binders and not has_slice(target):
             lines = [f"{INDENT}if len({text(array.tree)}) > 0:", *(INDENT + line for line in lines)]
         self.lines += lines
 
@@ -434,17 +387,3 @@ class FunctionWriter(Entry):
 def parameters(made: Kernels | None) -> list[str]:
     """What the function takes after the source's parameters."""
     return [] if made is None else [f"{shown}={default}" for shown, default in made.parameters]
-
-
-def _has_slice(target: ast.expr) -> bool:
-    index = target.slice if isinstance(target, ast.Subscript) else None
-    return any(isinstance(part, ast.Slice) for part in (index.elts if isinstance(index, ast.Tuple) else (index,)))
-
-
-def reads(expr: Expr) -> bool:
-    """Whether it has elements of arrays in it."""
-    return any(isinstance(part, Select) for part in subexpressions(expr))
-
-
-def _uses_binders(build: Build) -> bool:
-    return any(sub in build.binders for sub in subexpressions(build.body))

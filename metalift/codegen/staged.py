@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.codegen.function import FunctionWriter, reads
+from metalift.codegen.function import FunctionWriter
 from metalift.codegen.hints import return_many
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
@@ -15,6 +15,7 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.scalars import as_number
 from metalift.codegen.spelled import Spelled
+from metalift.codegen.updates import reads
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import minus, plus, to_int

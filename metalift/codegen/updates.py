@@ -1,4 +1,4 @@
-"""Writes to arrays that cannot be changed: a new array with the value in the written cells."""
+"""Writes to arrays: what is assigned, and where they cannot be changed a new array with the value in the written cells."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from metalift.codegen.spread import Collections
 from metalift.codegen.views import Access, Size, Views
 from metalift.driver.templates import fill_template
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Build, Expr, Select
+from metalift.ir.expr.walk import subexpressions
 
 
 def updated(
@@ -48,3 +50,19 @@ def updated(
 def _is_front(window: Sequence[Access]) -> bool:
     """Whether it is the first elements of a vector."""
     return len(window) == 1 and window[0] == Access(Polynomial(), ((0, Polynomial.constant(1)),))
+
+
+def has_slice(target: ast.expr) -> bool:
+    """Whether what is assigned is a part of an array, not one element."""
+    index = target.slice if isinstance(target, ast.Subscript) else None
+    return any(isinstance(part, ast.Slice) for part in (index.elts if isinstance(index, ast.Tuple) else (index,)))
+
+
+def reads(expr: Expr) -> bool:
+    """Whether it has elements of arrays in it."""
+    return any(isinstance(part, Select) for part in subexpressions(expr))
+
+
+def uses_binders(build: Build) -> bool:
+    """Whether the value is not the same everywhere."""
+    return any(sub in build.binders for sub in subexpressions(build.body))

@@ -74,10 +74,12 @@ from metalift.driver.meaning.language import (
     trunc_rem,
     word,
 )
-from metalift.driver.meaning.lift import Axes, axes_of
-from metalift.driver.meaning.reader import Instance, Meaning, read_meaning, read_uninterpreted
+from metalift.driver.meaning.lift import axes_of
+from metalift.driver.meaning.reader import Instance, Meaning, read_uninterpreted
+from metalift.driver.meaning.several import Part
 from metalift.driver.meaning.source import DriverError
-from metalift.driver.operators import PLACEHOLDER, Operator, Parameter, is_cost, is_function, is_infix, is_size, parsed
+from metalift.driver.operators import PLACEHOLDER, Operator, Parameter, is_cost, is_function, is_infix, parsed
+from metalift.driver.options import Cost, Options, Spellings, check_configuration, parts, signature, with_axes
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.ir.program.fragment import External
 from metalift.ir.program.kernel import Cut, Idiom, Kernel, Step
@@ -92,8 +94,6 @@ __all__ = [
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
-Cost = float | Callable[..., float]  # a number, or a function of parameters, of which it sees the extents
-Spellings = str | Mapping[str, str]  # one template, or one for each target
 AXIS_ARGUMENT = re.compile(r", *\w+={axis}")
 AXISWISE = (2, 3, 4)  # the ranks of tensors that axiswise operators take beside vectors
 
@@ -143,6 +143,7 @@ class Driver:
         reducer: tuple[str, str] | None = None,
         counted: tuple[str, ...] = (),
         groups: tuple[str, ...] = (),
+        results: tuple[str, ...] = (),
         name: str = "",
     ) -> Callable[[F], F]: ...
 
@@ -164,6 +165,7 @@ class Driver:
         reducer: tuple[str, str] | None = None,
         counted: tuple[str, ...] = (),
         groups: tuple[str, ...] = (),
+        results: tuple[str, ...] = (),
         name: str = "",
     ) -> F | Callable[[F], F]:
         """Declares an operator by its meaning; used as a decorator.
@@ -183,15 +185,17 @@ class Driver:
         `counted` names collections whose spelling relies on a count of their elements that only arguments have for certain.
         `groups` names functions of an element: its key, whether the group with that key counts, and the value of the group. The
         last parameter, a collection, stands in the spelling for these values, or for the keys where no value is named.
+        `results` names the results of one that has several, whose meaning returns a tuple: each is an operator, called
+        `name.result` and spelled as that item of what `emit` gives; where a program needs several, they are of one call.
         """
 
         def register(meaning: F) -> F:
             roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds, partial or {}, reducer, counted)
-            options = _Options(name, emit, scalars, cost, *roles, groups)
-            read = read_meaning(meaning)
-            if requires is not None and not (read.requires and read.requires.is_of(requires)):
-                raise read.error(f"'requires' of {read.name!r} has to be a lambda that stands in the decorator: it is read")
-            self._register(read, options)
+            options = Options(name, emit, scalars, cost, *roles, groups)
+            for read, part in parts(meaning, results):
+                if requires is not None and not (read.requires and read.requires.is_of(requires)):
+                    raise read.error(f"'requires' of {read.name!r} has to be a lambda that stands in the decorator: it is read")
+                self._register(read, options.of_part(name or read.name, part, results))
             return meaning
 
         return register if function is None else register(function)
@@ -220,6 +224,7 @@ class Driver:
         requires: Callable[..., bool] | None = None,
         cost: Cost = 1.0,
         several: bool = False,
+        results: tuple[str, ...] = (),
     ) -> Callable[[F], F]:
         """Declares an operator by its meaning on a vector, its first parameter; the others are scalars.
 
@@ -227,22 +232,26 @@ class Driver:
         along two of four axes, where the meaning of the meanings along each is what the spelling computes. There is an operator
         for each choice of axes.
         `emit` says the axes by {axis}, a number or a tuple of numbers. For vectors, and for all axes, an argument such as
-        `axis={axis}` is left out; `whole` is the spelling for that where it is another.
+        `axis={axis}` is left out; `whole` is the spelling for that where it is another. For `results` see `define`.
         """
 
         def register(function: F) -> F:
-            meaning = read_meaning(function)
+            for meaning, part in parts(function, results):
+                along(meaning, part)
+            return function
+
+        def along(meaning: Meaning, part: int | None) -> None:
             if [pattern.rank for _, pattern in meaning.params] != [1, *(0 for _ in meaning.params[1:])]:
                 raise meaning.error(f"operator {meaning.name!r} is axiswise: its meaning takes a Vec, then scalars")
             spelled = self._per_target(meaning, emit)
             alone = {target: AXIS_ARGUMENT.sub("", template) for target, template in spelled.items()}
             alone.update(self._per_target(meaning, whole) if whole else {})
-            self._register(meaning, _Options(emit=_along(alone, 0), cost=cost))
+            self._register(meaning, Options(meaning.name, with_axes(alone, 0), cost=cost).of_part(meaning.name, part, results))
             for axes in (each for rank in AXISWISE for each in axes_of(rank, several=several)):
                 at = axes.along if len(axes.along) > 1 else axes.along[0]
-                chosen = _along(alone if len(axes.along) == axes.rank else spelled, at)
-                self._register(meaning, _Options(name=meaning.name + axes.suffix, emit=chosen, cost=cost, axes=axes))
-            return function
+                chosen = with_axes(alone if len(axes.along) == axes.rank else spelled, at)
+                called = meaning.name + axes.suffix
+                self._register(meaning, Options(called, chosen, cost=cost, axes=axes).of_part(called, part, results))
 
         return register
 
@@ -263,7 +272,7 @@ class Driver:
         """
 
         def register(function: F) -> F:
-            options = _Options("", emit, scalars, cost, frozenset(numbers), frozenset(plain), elementwise=True)
+            options = Options("", emit, scalars, cost, frozenset(numbers), frozenset(plain), elementwise=True)
             self._register(read_uninterpreted(function), options)
             return function
 
@@ -274,7 +283,7 @@ class Driver:
         """The functions of a source whose calls stay calls: those that the uninterpreted operators stand for."""
         return tuple(each.meaning.external for each in self.operators.values() if each.meaning.external is not None)
 
-    def _register(self, meaning: Meaning, options: _Options) -> None:
+    def _register(self, meaning: Meaning, options: Options) -> None:
         called = options.name or meaning.name
         name = f"{self.name}.{called}" if is_function(called) else called
         if meaning.external is not None:
@@ -283,20 +292,21 @@ class Driver:
             name = EXTERNAL + called
         if name in self.operators:
             raise meaning.error(f"operator {called!r} is defined twice in driver {self.name!r}")
-        params, result = _signature(meaning, options.axes)
+        params, result = signature(meaning, options.axes)
         if callable(options.cost):
             known = {param.name for param in params}
             if strange := [each for each in inspect.signature(options.cost).parameters if each not in known]:
                 raise meaning.error(f"the cost of operator {called!r} is of {strange[0]!r}, which is no parameter of it")
         elif not is_cost(options.cost):
             raise meaning.error(f"the cost of operator {called!r} is {options.cost!r}; it has to be a positive number")
-        call = f"{called}({', '.join('{' + param.name + '}' for param in params)})"
-        spellings = self._per_target(meaning, options.emit or call)
+        function = called if options.part is None else options.part.whole
+        call = f"{function}({', '.join('{' + param.name + '}' for param in params)})"
+        spellings = self._of_part(self._per_target(meaning, options.emit or call), options.part)
         self._check_templates(meaning, spellings)
         scalar = not any(param.pattern.rank for param in params)
         alike = {at: self.target(at).lists and not options.elementwise for at in spellings}  # of lists, it takes elements
         infix = {at: template for at, template in spellings.items() if scalar and (alike[at] or is_infix(template))}
-        scalars = self._per_target(meaning, options.scalars) if options.scalars else infix
+        scalars = self._of_part(self._per_target(meaning, options.scalars), options.part) if options.scalars else infix
         if not options.emit:  # a function of the user's own preamble: it takes what it is given
             scalars = scalars or spellings
         self._check_templates(meaning, scalars)
@@ -305,7 +315,7 @@ class Driver:
         for named in options.numbers.union(options.plain, options.counted, options.groups) - {param.name for param in params}:
             raise meaning.error(f"operator {called!r} has no parameter {named!r}, which an option of it names")
         patterns = (*(param.pattern for param in params), meaning.result)
-        _check_configuration(meaning, params, options)
+        check_configuration(meaning, params, options)
         if options.elementwise and any(pattern.rank or pattern.takes for pattern in patterns):
             raise meaning.error(f"operator {called!r} is elementwise: its meaning is on scalars, not on Vec, Matrix or Fn")
         self.operators[name] = Operator(
@@ -326,7 +336,15 @@ class Driver:
             options.reducer,
             options.counted,
             options.groups,
+            options.part,
         )
+
+    def _of_part(self, templates: Mapping[str, str], part: Part | None) -> dict[str, str]:
+        """The spellings of one of several results: in Python an item of what the call gives."""
+        if part is None:
+            return dict(templates)
+        python = {target.name for target in self.targets if target.language == "python"}
+        return {at: f"({template})[{part.at}]" if at in python else template for at, template in templates.items()}
 
     def spell(self, target: Target, emit: Mapping[str, str], scalars: Mapping[str, str] | None = None) -> None:
         """Adds a target after the operators were defined: a template for each operator that it has, by the operator's name.
@@ -384,53 +402,3 @@ class Driver:
                     parsed(template)
             except SyntaxError as error:
                 raise report(f"the spelling {template!r} is not a Python expression: {error.msg}") from error
-
-
-@dataclass(frozen=True)
-class _Options:
-    """What `define` was given beside the meaning."""
-
-    name: str = ""
-    emit: Spellings = ""
-    scalars: Spellings = ""
-    cost: Cost = 1.0
-    numbers: frozenset[str] = frozenset()
-    plain: frozenset[str] = frozenset()
-    elementwise: bool = False
-    axes: Axes | None = None
-    holes: Mapping[str, int] | None = None
-    holds: tuple[str, ...] = ()
-    partial: Mapping[str, Partial] = field(default_factory=dict)
-    reducer: tuple[str, str] | None = None
-    counted: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-
-
-def _signature(meaning: Meaning, axes: Axes | None) -> tuple[tuple[Parameter, ...], TypePattern]:
-    """The parameters and the result of the operator; along axes the first is a tensor."""
-    params = tuple(Parameter(param, pattern) for param, pattern in meaning.params)
-    if axes is None:
-        return params, meaning.result
-    first = Parameter(params[0].name, replace(params[0].pattern, rank=axes.rank))
-    return (first, *params[1:]), replace(meaning.result, rank=axes.rank if meaning.result.rank else axes.rank - len(axes.along))
-
-
-def _check_configuration(meaning: Meaning, params: tuple[Parameter, ...], options: _Options) -> None:
-    """Raises DriverError where holes and held cells are not parameters of the kind that they have to be."""
-    known = {param.name: param for param in params}
-    for hole, choices in (options.holes or {}).items():
-        if hole not in known or not is_size(known[hole]) or choices < 1:
-            raise meaning.error(
-                f"the hole {hole!r} of {meaning.name!r} has to be a parameter of the type Size with 1 choice or more"
-            )
-    if options.holes is None and not options.holds:
-        return
-    if missing := [held for held in options.holds if held not in known]:
-        raise meaning.error(f"{meaning.name!r} has no parameter {missing[0]!r}, which 'holds' names")
-    if any(pattern.rank or pattern.takes for pattern in (*(param.pattern for param in params), meaning.result)):
-        raise meaning.error(f"{meaning.name!r} has 'holes' or 'holds': its meaning is on scalars, not on Vec, Matrix or Fn")
-
-
-def _along(templates: Mapping[str, str], axes: int | tuple[int, ...]) -> dict[str, str]:
-    """The spellings with the axes filled in."""
-    return {target: template.replace("{axis}", str(axes)) for target, template in templates.items()}

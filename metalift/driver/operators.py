@@ -15,6 +15,7 @@ from metalift.driver.layout import Partial, Target
 from metalift.driver.meaning.language import TypePattern
 from metalift.driver.meaning.lift import Axes, along_axes, pointwise
 from metalift.driver.meaning.reader import Instance, Meaning
+from metalift.driver.meaning.several import Part
 from metalift.ir.expr.types import INT, FunctionType, ScalarType, TensorType, TupleType, Type
 
 PLACEHOLDER = re.compile(r"\{(\w+)(\([^{}]+\))?\}")
@@ -45,7 +46,8 @@ class Operator:
     that is a function of two values, and one that is what it starts from: wherever it is used, it has to be commutative and
     associative, and the start neutral. `counted` are collections whose elements have to be counted from 0, which those of one
     that is computed need not be. `groups` are functions of an element: its key, whether the group with that key counts, and the
-    group's value; the last parameter is then spelled as the collection of these values, or of the keys.
+    group's value; the last parameter is then spelled as the collection of these values, or of the keys. `part` says which result
+    it is of several that one call gives.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Operator:
     reducer: tuple[str, str] | None = None
     counted: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    part: Part | None = None
     _along: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
     patterns: dict[_Types, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # the search's, for reuse
 

@@ -7,7 +7,7 @@ lengths that fill rows. What nothing reads any more is dropped.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeGuard
 
@@ -36,13 +36,30 @@ def apply(kernel: Kernel, site: Site) -> Moved:
         writes = Counter(name for each in statements(kernel.body) for name in written(each))
         fills = {each.tile: each.value for each in statements(kernel.body) if isinstance(each, Fill) and writes[each.tile] == 1}
         floats = {tile: value for tile, value in fills.items() if type_of(value) == FLOAT}
-        after = replace(kernel, body=_used(_put(kernel.body, floats, frozenset())))
+        allocated = (each.tile for each in statements(kernel.body) if isinstance(each, Allocate))
+        shapes = {tile.name: (tile.rows, tile.columns) for tile in allocated}
+        after = replace(kernel, body=_used(_put(kernel.body, _Numbers(floats, shapes), frozenset())))
         if after == kernel:
             return Moved(kernel)
         kernel = after
 
 
-def _put(body: tuple[Statement, ...], fills: dict[str, Expr], lengths: frozenset[Expr]) -> tuple[Statement, ...]:
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What tiles are filled with, and the rows and columns of all tiles."""
+
+    fills: dict[str, Expr]
+    shapes: dict[str, tuple[Expr, Expr]]
+
+    def put(self, step: Map) -> list[Expr | None]:
+        """The operands that are numbers; none where the tile that is left is a column or a row of what the step makes."""
+        found = [self.fills.get(each) if isinstance(each, str) else each for each in step.operands]
+        left = [each for each, number in zip(step.operands, found, strict=True) if number is None and isinstance(each, str)]
+        whole = all(self.shapes.get(each) == self.shapes.get(step.tile) for each in left)
+        return found if whole else [None if isinstance(each, str) else each for each in step.operands]
+
+
+def _put(body: tuple[Statement, ...], fills: _Numbers, lengths: frozenset[Expr]) -> tuple[Statement, ...]:
     """The statements with numbers for tiles, where lengths are products of sizes that are 1 or more."""
     made: list[Statement] = []
     for each in body:
@@ -63,10 +80,10 @@ def _fills_rows(cond: Expr) -> TypeGuard[Apply]:
             return False
 
 
-def _simple(step: Map, fills: dict[str, Expr], lengths: frozenset[Expr]) -> Statement:
+def _simple(step: Map, fills: _Numbers, lengths: frozenset[Expr]) -> Statement:
     """An operator of tiles, some of which are numbers."""
     op = plain(step.op)
-    numbers = [fills.get(each) if isinstance(each, str) else each for each in step.operands]
+    numbers = fills.put(step)
     first = numbers[0]
     if op == "reciprocal" and isinstance(first, Cast) and strip_casts(first.arg) in lengths:
         return Fill(step.tile, Apply(Operator.DIV, (Const(Fraction(1), FLOAT), first)))

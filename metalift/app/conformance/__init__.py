@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
+from metalift.app.conformance.changed import walked
+from metalift.app.conformance.chosen import Chosen, chosen_in
 from metalift.app.conformance.cpython import in_cpython
 from metalift.app.conformance.engines import Started, in_engine, started
-from metalift.app.conformance.programs import Chosen, chosen_in
-from metalift.app.conformance.same_results import OperatorCheck, Runs, table
-from metalift.app.conformance.samples import samples
+from metalift.app.conformance.same_results import OperatorCheck, Runs, table, together, within_others
+from metalift.app.conformance.samples import Sample, samples
 from metalift.app.conformance.texts import in_runner
 from metalift.check.fact_store import known_facts
 from metalift.check.facts import facts_of
@@ -32,7 +34,7 @@ FACT_SECONDS = 5.0
 def check_driver(driver: Driver, pool: SolverPool, timeout: float = FACT_SECONDS) -> list[OperatorCheck]:
     """Check every operator; `timeout` in seconds bounds the proof of one fact. What was proved before comes from the cache."""
     libraries = {target.name: started(target) for target in driver.targets if target.language == "python"}
-    return [_check(driver, operator, libraries, pool, timeout) for operator in driver.operators.values()]
+    return within_others([_check(driver, operator, libraries, pool, timeout) for operator in driver.operators.values()])
 
 
 def report(loaded: Loaded) -> tuple[str, bool]:
@@ -58,41 +60,49 @@ def _check(
     refused: set[int] = set()
     try:
         found = list(samples(operator, refused))
+        if _unneeded(operator, refused):
+            found += walked(operator, found, refused)
         meaning = in_cpython(operator, found)
         began = time.perf_counter()
         known = tuple(known_facts(facts_of(operator), pool, timeout))
         spent = time.perf_counter() - began
     except DriverError as error:
         return OperatorCheck(operator.name, f"{error.file}:{error.line}", error.reason)
-    engines = {}
+    check = OperatorCheck(operator.name, place, "", meaning, {}, known, spent)
     untested = [f"requires {condition}: it held on every input that was tried" for condition in _unneeded(operator, refused)]
     for target in driver.targets:
-        if operator.spelling(target.name) is None and operator.spelling(target.name, on_numbers=True) is None:
-            continue
-        library = libraries.get(target.name)
-
-        def runs(chosen: Chosen, target: Target = target, library: Started | str | None = library) -> bool:
-            if library is None and target.executable:
-                engines[target.name] = in_runner(chosen.sample, chosen.program, driver, target, found)
-            return target.name not in engines or not engines[target.name].refused
-
-        program = None if target.find is not None else chosen_in(operator, driver, target, found, runs)
-        if library is not None:
-            engines[target.name] = Runs(missing=library) if isinstance(library, str) else in_engine(operator, library, found)
-        untested += _untested(operator, target, program, engines.get(target.name))
-    return OperatorCheck(operator.name, place, "", meaning, engines, known, spent, tuple(untested))
+        if operator.spelling(target.name) is not None or operator.spelling(target.name, on_numbers=True) is not None:
+            check, more = _in_target(check, driver, operator, target, libraries.get(target.name), found)
+            untested += more
+    return replace(check, untested=tuple(untested))
 
 
-def _untested(operator: Operator, target: Target, program: Chosen | str | None, runs: Runs | None) -> Iterator[str]:
-    """What nothing tried of the operator in a target."""
+def _in_target(
+    check: OperatorCheck, driver: Driver, operator: Operator, target: Target, library: Started | str | None,
+    found: Sequence[Sample],
+) -> tuple[OperatorCheck, list[str]]:  # fmt: skip
+    """The check with what comes of the operator in a target, and what nothing tried there."""
+    texts: list[Runs] = []
+
+    def runs(chosen: Chosen) -> bool:
+        texts.append(in_runner(chosen.sample, chosen.program, driver, target, found))
+        return not texts[-1].refused
+
+    run = runs if library is None and target.executable else None
+    program = None if target.find is not None else chosen_in(operator, driver, target, found, run)
     if isinstance(program, str):
-        yield f"{target.name}: never chosen: {program}"
-    if runs is not None and runs.refused:
-        yield f"{target.name}: not written: {runs.refused}"
-    elif runs is None and program is None and target.executable and target.find is None:
-        yield f"{target.name}: there is no sample program for it: its text was not run"
-    elif runs is not None and runs.ok and not (runs.agreed or runs.missing or operator.groups):
-        yield f"{target.name}: its spelling ran on no input"
+        check = replace(check, unchosen={**check.unchosen, target.name: program})
+    elif program is not None and program.beside:
+        check = replace(check, beside={**check.beside, target.name: ", ".join(program.beside)})
+    ran = together([each for each in texts if not each.refused]) or (texts[0] if texts else None)
+    if library is not None:
+        ran = Runs(missing=library) if isinstance(library, str) else in_engine(operator, library, found)
+    if ran is not None:
+        nothing = ran.tried_nothing and not operator.groups
+        untested = [f"{target.name}: its spelling ran on no input"] if nothing else []
+        return replace(check, engines={**check.engines, target.name: ran}), untested
+    without = program is None and target.executable and target.find is None
+    return check, [f"{target.name}: there is no sample program for it: its text was not run"] if without else []
 
 
 def _unneeded(operator: Operator, refused: Collection[int]) -> list[str]:

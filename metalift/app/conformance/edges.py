@@ -18,12 +18,13 @@ from typing import TypeAlias
 from metalift.driver import Instance
 from metalift.ir.expr.build import less
 from metalift.ir.expr.nodes import COMPARISONS, Apply, Cast, Const, Expr, Operator, Var, type_of
-from metalift.ir.expr.types import BOOL, INT, FunctionType, IntType, MachineInt, RealType, TensorType, Type
+from metalift.ir.expr.types import BOOL, INT, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
 from metalift.run.workers.jobs import rank
 
-Number: TypeAlias = bool | int | Fraction
+Plain: TypeAlias = bool | int | Fraction
+Number: TypeAlias = "Plain | tuple[Number, ...]"
 DRAWN = 40  # arguments for one edge
 PAIRS = 4  # of neighbours at one edge, from different arguments
 GRID = 8  # reals are multiples of an eighth: exact in every type, and so are their sums
@@ -52,7 +53,7 @@ class Aim:
 
     instance: Instance
     chosen: random.Random
-    constants: tuple[Number, ...] = field(init=False)
+    constants: tuple[Plain, ...] = field(init=False)
     met: list[dict[str, Number]] = field(default_factory=list)  # arguments for which what is required holds
 
     def __post_init__(self) -> None:
@@ -141,6 +142,8 @@ class Aim:
     def _number(self, type_: Type) -> Number:
         """A number of that type, or of an array's elements: small, near a constant of the meaning, of any magnitude, extreme."""
         element = type_.element if isinstance(type_, TensorType) else type_
+        if isinstance(element, TupleType):  # what several variables of a loop are
+            return tuple(map(self._number, element.items))
         if element == BOOL:
             return self.chosen.random() < 0.5
         near = self.chosen.choice(self.constants or (0,)) if self.chosen.random() < 0.4 else 0
@@ -156,7 +159,7 @@ class Aim:
 
 def _middle(one: Number, other: Number) -> Number | None:
     """A number between; None where there is none."""
-    if isinstance(one, bool) or one == other:
+    if isinstance(one, bool | tuple) or isinstance(other, tuple) or one == other:  # of tuples, that is no matter
         return None
     if isinstance(one, int) and isinstance(other, int):
         between = (one + other) // 2

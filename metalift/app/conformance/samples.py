@@ -151,7 +151,7 @@ def _is_large(value: Value) -> bool:
 
 def _tiny(type_: ScalarType, chosen: random.Random) -> Value:
     """A value of which many can be added and multiplied without rounding."""
-    return Fraction(chosen.randrange(-8, 9), 8) if isinstance(type_, RealType) else _scalar(type_, chosen, small=True)
+    return Fraction(chosen.randrange(-8, 9), 8) if isinstance(type_, RealType) else scalar(type_, chosen, small=True)
 
 
 def _spread(shape: Sequence[int], aimed: Sequence[Value], type_: ScalarType, chosen: random.Random, *, mixed: bool) -> Value:
@@ -245,6 +245,13 @@ def _application(
     return Sample(types, tuple(values), result, wanted, axes)
 
 
+def applied(operator: Operator, sample: Sample, values: Sequence[Value], refused: set[int] | None = None) -> Sample | None:
+    """The sample with other values; None where it is none then. `refused` as of `samples`."""
+    domain = range(-1, LENGTHS[-1] + 1)
+    made = _application(operator, sample.types, values, sample.result, domain, set() if refused is None else refused)
+    return made if isinstance(made, Sample) else None
+
+
 def _of_numbers(problem: SourceUndefined | LimitExceeded) -> bool:
     """Whether machine integers overflow, or a real function has no value: what the types say, not a gap in the meaning."""
     text = str(problem)
@@ -264,11 +271,11 @@ def _takes(pattern: TypePattern, types: Mapping[TypeVariable, ScalarType]) -> tu
 def _filled(shape: tuple[int, ...], type_: ScalarType, chosen: random.Random, *, small: bool) -> Value:
     """Nested lists of that shape."""
     if not shape:
-        return _scalar(type_, chosen, small=small)
+        return scalar(type_, chosen, small=small)
     return [_filled(shape[1:], type_, chosen, small=small) for _ in range(shape[0])]
 
 
-def _scalar(type_: ScalarType, chosen: random.Random, *, small: bool) -> Value:
+def scalar(type_: ScalarType, chosen: random.Random, *, small: bool) -> Value:
     """A value that the type holds exactly; extremes are among them, unless it is to be small."""
     match type_:
         case MachineInt() if small:

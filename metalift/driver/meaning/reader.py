@@ -125,7 +125,11 @@ def read_meaning(function: Callable[..., Any]) -> Meaning:
 
     Raises DriverError where its signature is not accepted.
     """
-    source = function_source(function)
+    return read_source(function_source(function))
+
+
+def read_source(source: FunctionSource) -> Meaning:
+    """The meaning that a function with this source states."""
     params, result = read_signature(source)
     return Meaning(source, params, result, decorator_lambda(source, "requires"))
 

@@ -86,7 +86,7 @@ def cover(
     keeps = driver.target(target).keeps
     if keeps is not None:
         kept = frozenset(keeps(fragment))
-        return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept).program()
+        return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept, without=without).program()
     try:
         return _Cover(summary, fragment, driver, target, step=step, masked=masked, without=without).program()
     except NotCovered as problem:
