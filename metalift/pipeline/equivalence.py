@@ -277,7 +277,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     """The verdict where the parameters correspond in one way. Raises NoCorrespondence, ObligationError."""
     job, fragment, names = one.job, one.fragment, both.names
     second, in_range = names.summary(other.fragment, other.summary)
-    conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough))
+    conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough, *other.resolved))
     user = tuple(formula for _, formula in parse_assumptions(job.assume, fragment))
     own = (*formulas(one.stated), *user)
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
@@ -316,11 +316,11 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
         result = replace(result, reason=f"not proved: {why}")
         rest = [each.input for each in islice(more, TRIED)]
         return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
-    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *conditions), user)
+    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions), user)
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
-    stated = [*map(show, where), *other.in_loops, *other.fitting, *raises]
+    stated = [*map(show, where), *one.later(asserted=False), *other.later(asserted=True), *other.fitting, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
 

@@ -25,7 +25,7 @@ from metalift.result import FunctionResult
 from metalift.result.errors import UsageError
 from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
 from metalift.synth.tiles import annotated, with_intermediates
-from metalift.system import arguments
+from metalift.system import alarm, arguments
 from metalift.system.names import chosen
 from metalift.vcgen.erasure import erased
 
@@ -102,12 +102,16 @@ def compared(
     assume: Sequence[str] = (),
     clang_args: Sequence[str] = (),
     timeout: float = 10.0,
+    time_limit: float | None = None,
 ) -> EquivResult:
-    """Prove that the second function, or the kernel that it calls, computes what the first one does. Raises UsageError."""
+    """Prove that the second function, or the kernel that it calls, computes what the first one does. Raises UsageError.
+
+    `time_limit`: seconds for all of it, only in the main thread.
+    """
     target = language_of(second)
     if target is None:
         told = {"functions": functions, "names": names, "shapes": shapes, "assume": assume}
-        return equiv(first, second, clang_args=clang_args, timeout=timeout, **told)  # type: ignore[arg-type]
+        return equiv(first, second, clang_args=clang_args, timeout=timeout, time_limit=time_limit, **told)  # type: ignore[arg-type]
     if names or shapes:
         raise UsageError(f"{second}: a kernel's function takes the source's parameters; leave out --map and --shapes")
     from metalift.pipeline import lift  # which imports much that other comparisons do not need
@@ -118,11 +122,15 @@ def compared(
     source = picked(functions[0], sources, first, functions[1])
     name = picked(functions[1], there, second, source)
     tuned = HandTuned(target, text, name)
-    found = lift(
-        first, functions=[source], to=[target], assume=assume, clang_args=clang_args, timeout=timeout,
-        change={target: tuned.instead},
-    ).functions[0]  # fmt: skip
     result = EquivResult(f"{first}: {source}", f"{second}: {name}", EquivVerdict.UNKNOWN)
+    try:
+        with alarm.time_limit(time_limit):
+            found = lift(
+                first, functions=[source], to=[target], assume=assume, clang_args=clang_args, timeout=timeout,
+                change={target: tuned.instead},
+            ).functions[0]  # fmt: skip
+    except alarm.TookTooLong as problem:
+        return replace(result, reason=str(problem))
     if tuned.refused and found.verdict is FunctionVerdict.NOT_LIFTED:
         raise UsageError(f"{second}: {tuned.refused[0]}")
     user = given(first, source, assume, clang_args)

@@ -9,9 +9,9 @@ from metalift.check.assumptions import Origin, Stated, always, of_source
 from metalift.check.proving import Evidence
 from metalift.frontend import import_function
 from metalift.ir.arith.intervals import interval, type_range
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Select, type_of
 from metalift.ir.expr.types import INT, MachineInt, Type, show_type
-from metalift.ir.expr.walk import map_children
+from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
 from metalift.ir.program.fragment import Assign, Assume, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.ir.text import show
@@ -53,12 +53,36 @@ class Side:
         return tuple(each for each in self.always if each in ours)
 
     @property
-    def in_loops(self) -> tuple[str, ...]:
-        """What the function asserts in loops, of which nothing is known before it runs."""
-        inside = frozenset[str]().union(*loop_blocks(self.fragment).values())
-        body = (each for block in self.fragment.blocks if block.label in inside for each in block.body)
-        asserted = (each for each in body if isinstance(each, Assume) and each.ground is Ground.PROMISE)
-        return tuple(dict.fromkeys(f"{self.fragment.name}: {each.origin} (line {each.location.line})" for each in asserted))
+    def resolved(self) -> tuple[Expr, ...]:
+        """What is not modelled of the function behind its beginning, where that speaks of its parameters and reads no array."""
+        return tuple(cond for each in self.unmodelled if (cond := self.at_entry(each.cond)) is not None)
+
+    def later(self, *, asserted: bool) -> tuple[str, ...]:
+        """The rest of that, and with `asserted`, what the function asserts in loops: nothing is known of these before it runs."""
+        found = [each for each in self.unmodelled if self.at_entry(each.cond) is None]
+        if asserted:
+            inside = frozenset[str]().union(*loop_blocks(self.fragment).values())
+            body = (each for block in self.fragment.blocks if block.label in inside for each in block.body)
+            found += [each for each in body if isinstance(each, Assume) and each.ground is Ground.PROMISE]
+        return tuple(dict.fromkeys(f"{self.fragment.name}: {each.origin} (line {each.location.line})" for each in found))
+
+    @property
+    def unmodelled(self) -> list[Assume]:
+        """Where the function goes on only in cases that are modelled, but for what is known from its beginning."""
+        known = {*self.always, TRUE}
+        body = (each for block in self.fragment.blocks for each in block.body)
+        return [x for x in body if isinstance(x, Assume) and x.ground is Ground.RESTRICTION and x.cond not in known]
+
+    def at_entry(self, cond: Expr) -> Expr | None:
+        """A condition of the parameters alone, with values as they were assigned; None where it is none, or reads an array."""
+        body = (each for block in self.fragment.blocks for each in block.body)
+        assigned = {each.target: each.value for each in body if isinstance(each, Assign)}
+        params = {param.var for param in self.fragment.params}
+        while not (inner := free_vars(cond) - params) <= frozenset():
+            if not inner <= assigned.keys():
+                return None
+            cond = substitute(cond, {var: assigned[var] for var in inner})
+        return None if any(isinstance(part, Select) for part in subexpressions(cond)) else cond
 
     @property
     def long_enough(self) -> tuple[Expr, ...]:
