@@ -174,6 +174,13 @@ int allocated(const vector<int> &x)
     return std::accumulate(squares.begin(), squares.end(), 0);
 }
 
+vector<float> allocated_result(const vector<float> &x)
+{
+    vector<float> doubled(x.size());
+    for (size_t i = 0; i < x.size(); i++) doubled[i] = 2 * x[i];
+    return doubled;
+}
+
 struct Point { float x, y; };
 float records(const vector<Point> &points) { float s = 0; for (const Point &p : points) s += p.x * p.y; return s; }
 

@@ -296,6 +296,13 @@ def allocated(x: list[int]) -> int:
     return sum(squares)
 
 
+def allocated_result(x: list[float]) -> list[float]:
+    doubled = [0.0] * len(x)
+    for i in range(len(x)):
+        doubled[i] = 2.0 * x[i]
+    return doubled
+
+
 @dataclass
 class Point:
     x: float
