@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from metalift.app.batch import run as batch
     from metalift.app.scan.rows import Scan
 
-EXAMINED, LIMIT = 300.0, 120.0  # seconds for a file, and for a function
+EXAMINED, LIMIT = 1800.0, 120.0  # seconds for a file, which may have hundreds of functions, and for a function
 MEMORY = 4096  # MiB
 
 

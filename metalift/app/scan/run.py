@@ -32,7 +32,7 @@ class Options:
 
     clang_args: tuple[str, ...] = ()
     jobs: int = 1
-    seconds: float = 300.0
+    seconds: float = 1800.0
     others: tuple[Path, ...] = ()
     lifting: batch.Options | None = None
     limit: float = 120.0
