@@ -138,7 +138,11 @@ def run(
     values.update(arrays)
     scope = Scope(values, Context(reals, functions, None, max_steps))
     machine = _Machine(scope, arrays, observer, leap)
-    result = machine.run(_program(fragment), fragment.blocks[0].label)
+    try:
+        result = machine.run(_program(fragment), fragment.blocks[0].label)
+    except SourceUndefined as problem:
+        problem.steps = max_steps - scope.context.steps
+        raise
     contents = {param.var.name: _contents(arrays[param.var.name]) for param in fragment.params if param.var.name in arrays}
     touched = {name: array.touched for name, array in arrays.items()}
     return Outcome(result, contents, tuple(machine.trace), touched, max_steps - scope.context.steps, frozenset(machine.lost))

@@ -19,7 +19,8 @@ Value: TypeAlias = "bool | int | Real | tuple[Value, ...] | list[Value] | Tensor
 class SourceUndefined(Exception):
     """The result has no meaning in the source: an overflow, a division by zero, a read outside an array, ...
 
-    `immediate` says that the operation itself is undefined behaviour, whether or not its result is used.
+    `immediate` says that the operation itself is undefined behaviour, whether or not its result is used; `steps` how many a run
+    took until then.
     """
 
     def __init__(self, reason: str, location: Location | None = None, immediate: bool = False) -> None:
@@ -28,6 +29,7 @@ class SourceUndefined(Exception):
         self.reason = reason
         self.location = location
         self.immediate = immediate
+        self.steps = 0
 
 
 class AssumeViolated(Exception):

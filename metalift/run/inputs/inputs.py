@@ -51,6 +51,7 @@ _FIXED = 250_000  # both of these where sizes that the source fixes make every r
 _CUT = 4  # runs that were cut off before there was a short one, after which that is so
 _FEW = 8  # elements up to which the same input is likely to come again
 _STRAIGHT = 10  # times as many runs where there are no loops
+_UNDEFINED = 250_000  # steps of undefined runs, after which there is no valid input if there was none until then
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
 
@@ -119,13 +120,14 @@ def inputs(
         return
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
-    fruitless, cut, long = 0, 0, _LONG
+    fruitless, cut, long, undefined, never = 0, 0, _LONG, 0, True
     short_ones = fixed = False
     directed = Directed(fragment, texts_of(roles.constants), aliases, partial(maker.trace, limit=min(steps, _SHORT)))
     for attempt in directed.among(chain((attempt_of(fragment, values) for values in seeds), attempts.all())):
         hostile = maker.is_hostile(attempt)
         limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
-        found, spent = maker.attempt(attempt, limit)
+        found, spent, lost = maker.attempt(attempt, limit)
+        undefined += lost
         long -= max(0, spent - _SHORT)
         cut += found is None and spent == limit and not hostile
         short_ones = short_ones or (found is not None and spent <= _SHORT)
@@ -133,10 +135,11 @@ def inputs(
             fixed, steps, long = True, max(steps, _FIXED), _FIXED
         if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
-            if fruitless > _FRUITLESS or (fixed and long <= 0 and not short_ones):
+            over = (fixed and long <= 0 and not short_ones) or (never and undefined > _UNDEFINED)
+            if fruitless > _FRUITLESS or over:
                 return
             continue
-        fruitless = 0
+        fruitless, never = 0, False
         if found.input.cells <= _FEW:
             seen.add(found.input)
         directed.note(attempt_of(fragment, dict(found.input.values)), found.outcome.trace)
@@ -236,15 +239,17 @@ class _Maker:
         pointers = [param.var for param in self.fragment.params if param.kind is ParamKind.POINTER]
         return any(prod(self._stated(var.name, axis, {}) or 1 for axis in range(_rank(var))) > LONGEST for var in pointers)
 
-    def attempt(self, attempt: Attempt, limit: int) -> tuple[Run | None, int]:
-        """The run on these scalars and cells, None where it is not defined, too long, or not as assumed; and its steps."""
+    def attempt(self, attempt: Attempt, limit: int) -> tuple[Run | None, int, int]:
+        """The run on these scalars and cells, None where it is not defined, too long, or not as assumed; its steps; and those
+        that it took until it was undefined.
+        """
         scalars = dict(attempt.scalars)
         early = [formula for formula in self.assumptions if free_names(formula) <= scalars.keys()]
         if not satisfies(scalars, early):
-            return None, 0
+            return None, 0, 0
         attempt = self._long_enough(attempt)
         if not self.is_hostile(attempt) and self._refused(attempt, limit):
-            return None, 0
+            return None, 0, 0
         args: dict[str, Value | Unbounded | Shared] = dict(scalars)
         for name, (shape, cells) in attempt.arrays.items():
             args[name] = Unbounded(cells) if shape is None else as_argument(contents_of(shape, cells.at))
@@ -252,14 +257,16 @@ class _Maker:
         try:
             outcome = run(self.fragment, args, max_steps=limit)
         except LimitExceeded:
-            return None, limit
-        except (SourceUndefined, AssumeViolated, CheckViolated):
-            return None, 0
-        return self._exact(attempt, outcome), outcome.steps
+            return None, limit, 0
+        except SourceUndefined as problem:
+            return None, 0, problem.steps
+        except (AssumeViolated, CheckViolated):
+            return None, 0, 0
+        return self._exact(attempt, outcome), outcome.steps, 0
 
     def trace(self, attempt: Attempt, limit: int) -> tuple[str, ...] | None:
         """The blocks of the run; None where it is not valid."""
-        found, _ = self.attempt(attempt, limit)
+        found, _, _ = self.attempt(attempt, limit)
         return None if found is None else found.outcome.trace
 
     def _refused(self, attempt: Attempt, limit: int) -> bool:
