@@ -15,7 +15,7 @@ from metalift.check.assumptions import Origin
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import CannotWrite, Read, Request, Target, choosing
 from metalift.driver.files import targets as own_targets
-from metalift.frontend import functions_of, import_function, open_source
+from metalift.frontend import Source, functions_of, import_function, open_source
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import TargetProgram
@@ -118,7 +118,8 @@ def compared(
 
     text = arguments.source_text(second)
     there = [each.name for each in ast.parse(text).body if isinstance(each, ast.FunctionDef) and not each.decorator_list]
-    sources = list(dict(functions_of(open_source(first, tuple(clang_args)))))
+    module = open_source(first, tuple(clang_args))
+    sources = list(dict(functions_of(module)))
     source = picked(functions[0], sources, first, functions[1])
     name = picked(functions[1], there, second, source)
     tuned = HandTuned(target, text, name)
@@ -133,13 +134,13 @@ def compared(
         return replace(result, reason=str(problem))
     if tuned.refused and found.verdict is FunctionVerdict.NOT_LIFTED:
         raise UsageError(f"{second}: {tuned.refused[0]}")
-    user = given(first, source, assume, clang_args)
+    user = given(module, source, assume)
     return judged(found, target, result, user, tuned.told or Read(TargetProgram((), (), None)))
 
 
-def given(path: Path, function: str, assume: Sequence[str], clang_args: Sequence[str]) -> frozenset[str]:
+def given(module: Source, function: str, assume: Sequence[str]) -> frozenset[str]:
     """The conditions that the user states, as those of a verdict are written."""
-    fragment = import_function(open_source(path, tuple(clang_args)), function)
+    fragment = import_function(module, function)
     return frozenset(show(erased(part, {})) for _, formula in parse_assumptions(assume, fragment) for part in conjuncts(formula))
 
 

@@ -78,7 +78,7 @@ class Side:
         body = (each for block in self.fragment.blocks for each in block.body)
         assigned = {each.target: each.value for each in body if isinstance(each, Assign)}
         params = {param.var for param in self.fragment.params}
-        while not (inner := free_vars(cond) - params) <= frozenset():
+        while inner := free_vars(cond) - params:
             if not inner <= assigned.keys():
                 return None
             cond = substitute(cond, {var: assigned[var] for var in inner})

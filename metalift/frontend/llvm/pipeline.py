@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from metalift.frontend.llvm.importer.calls import external
+from metalift.frontend.llvm.importer.calls import external, is_called
 from metalift.frontend.llvm.importer.unknown_calls import refuse_unknown_calls
 from metalift.frontend.llvm.passes.carried import carry_values
 from metalift.frontend.llvm.passes.classes import order_results, unwrap_arrays
@@ -35,7 +35,6 @@ from metalift.frontend.llvm.std.map_lower import at_one_key
 from metalift.frontend.llvm.std.maps import expand_maps
 from metalift.frontend.llvm.std.strings import expand_strings
 from metalift.frontend.llvm.std.vectors import expand_vectors
-from metalift.ir.expr.types import DOUBLE
 from metalift.ir.program.fragment import External, Location, Premise, PremiseKind
 
 ENDS = frozenset({"br", "switch", "ret", "unreachable", "invoke", "resume"})
@@ -121,14 +120,14 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
 
 def _leave_out_silent(function: LlvmFunction, context: Context) -> None:
     """Leave out calls of functions that are said to be pure and return nothing, in place."""
-    named = [External(name, (), DOUBLE) for name in context.silent]
     found: dict[str, None] = {}
     for block in function.blocks:
         for instr in block.instrs[:]:
-            called = external(instr.detail[0][1:], named) if instr.op == "call" and not instr.result else None
-            if called is not None:
-                found[called.name] = None
-                block.instrs.remove(instr)
+            if instr.op == "call" and not instr.result:
+                called = next((name for name in context.silent if is_called(instr.detail[0][1:], name)), None)
+                if called is not None:
+                    found[called] = None
+                    block.instrs.remove(instr)
     text = "{} returns, and changes nothing that the function or its caller uses"
     function.relied_on = (*function.relied_on, *(Premise(text.format(name), PremiseKind.CALLS) for name in found))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
 from metalift.frontend.llvm.compile.confined import Reach, project
-from metalift.frontend.llvm.importer.calls import external, readable
+from metalift.frontend.llvm.importer.calls import external, is_called, readable
 from metalift.frontend.llvm.importer.importer import Importer
 from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
@@ -30,7 +30,7 @@ from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
 from metalift.frontend.lower.printing import PREMISE, check_gives
-from metalift.ir.expr.types import DOUBLE, BoolType, MachineInt, RealType
+from metalift.ir.expr.types import BoolType, MachineInt, RealType
 from metalift.ir.program.fragment import (
     Diagnostic,
     External,
@@ -225,13 +225,12 @@ def find_function(module: Module, name: str) -> str:
 def pure_function(module: Module, name: str) -> External | None:
     """The function that is declared pure: one of numbers that has no body in the program; None for one that returns nothing, and
     may take whatever it likes. Raises UsageError."""
-    named = (External(name, (), DOUBLE),)
     plain = _plain(module.compiled)
     if keyword.iskeyword(name):
         raise UsageError(f"{name} is a word of Python, which cannot name a function in the code that is written")
-    if any(external(symbol, named) for symbol in plain.bodies):
+    if any(is_called(symbol, name) for symbol in plain.bodies):
         raise UsageError(f"{name} has a body in the program, which is read: leave out --pure {name}")
-    found = [each for each in _declared(module.compiled) if external(each.symbol, named)]
+    found = [each for each in _declared(module.compiled) if is_called(each.symbol, name)]
     if len(found) != 1:
         missing = [readable(each.symbol) for each in _declared(module.compiled)]
         there = f"those without a body are {', '.join(dict.fromkeys(missing))}" if missing else "all that are called have bodies"
@@ -248,8 +247,8 @@ def pure_function(module: Module, name: str) -> External | None:
 
 def silent_symbols(module: Module) -> tuple[str, ...]:
     """The linker names of the functions without a body and a result that are declared pure."""
-    named = [External(name, (), DOUBLE) for name in module.silent]
-    return tuple(each.symbol for each in _declared(module.compiled) if each.silent and external(each.symbol, named))
+    silent = (each.symbol for each in _declared(module.compiled) if each.silent)
+    return tuple(symbol for symbol in silent if any(is_called(symbol, name) for name in module.silent))
 
 
 class _Declared(NamedTuple):

@@ -91,14 +91,16 @@ def call(scope: Scope, instr: Instr) -> Value | None:
 
 
 def external(symbol: str, externals: Sequence[External]) -> External | None:
-    """The one of the functions whose calls stay calls that has this linker name.
+    """The one of the functions whose calls stay calls that has this linker name."""
+    return next((each for each in externals if is_called(symbol, each.name)), None)
+
+
+def is_called(symbol: str, name: str) -> bool:
+    """Whether a linker name is that of a function which the source calls so.
 
     Members, functions of namespaces and instances of templates are other functions, even where their names are the same.
     """
-    for each in externals:
-        if symbol == each.name or re.match(rf"_ZL?{len(each.name)}{each.name}(?!I)", symbol):
-            return each
-    return None
+    return symbol == name or re.match(rf"_ZL?{len(name)}{name}(?!I)", symbol) is not None
 
 
 def _external_call(scope: Scope, instr: Instr, called: External) -> Expr:
