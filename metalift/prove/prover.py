@@ -20,7 +20,7 @@ from metalift.prove.instances import Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.named_lengths import with_named_lengths
 from metalift.prove.quantifiers import Clausifier
-from metalift.prove.relevance import about_arrays_of
+from metalift.prove.relevance import about_arrays_of, without_known
 from metalift.prove.solver import SolverPool
 from metalift.prove.wraps import without_wraps
 from metalift.result.verdict import ObligationVerdict
@@ -46,6 +46,7 @@ def script_for(
     Raises NotEncodable, and TooLong where making it takes longer than `seconds`.
     """
     hypotheses, goal = with_named_lengths(*with_ended_counts(*without_wraps(hypotheses, goal)))
+    goal = without_known(hypotheses, goal)
     clauses = Clausifier()
     known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
     for formula in (*known, neg(goal)):

@@ -1,48 +1,49 @@
-"""Hypotheses that a goal has no use for, left out: each of them makes instances, and with all of them there are too many."""
+"""What a goal has no use for, left out: hypotheses, of which each makes instances, and parts of the goal that are known."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from metalift.ir.arith.polynomial import strip_casts
-from metalift.ir.expr.build import conjuncts
-from metalift.ir.expr.nodes import Apply, Expr, Fold, Forall, Length, Operator, Select
+from metalift.ir.expr.build import conj, conjuncts, disj
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Forall, Length, Operator, Select
 from metalift.ir.expr.walk import alpha_key, subexpressions
 
 ORDER = frozenset({Operator.LE, Operator.LT})
+
+
+def without_known(hypotheses: Sequence[Expr], goal: Expr) -> Expr:
+    """What is left to prove of the goal: its parts that say what a hypothesis says, but for the names of binders, hold."""
+    known = frozenset(alpha_key(part) for formula in hypotheses for part in conjuncts(formula))
+
+    def left(formula: Expr) -> Expr:
+        match formula:
+            case Apply(Operator.AND, parts):
+                return conj(*map(left, parts))
+            case Apply(Operator.OR, parts):
+                return disj(*map(left, parts))
+            case _:
+                return TRUE if alpha_key(formula) in known else formula
+
+    return left(goal)
 
 
 def about_arrays_of(hypotheses: Sequence[Expr], goal: Expr) -> list[Expr]:
     """The hypotheses without those that say that all of some indices are inside of arrays, where the goal does not speak of the
     arrays' lengths, and without those that say how large sums are, where the goal does not.
     """
-    keys = frozenset(map(alpha_key, hypotheses))
-    needed = lengths(goal, keys)
+    needed = {part for part in subexpressions(goal) if isinstance(part, Length)}
     kept = [formula for formula in hypotheses if not (inside := bounds(formula)) or not inside.isdisjoint(needed)]
-    return kept if limits_sums(goal, keys) else [formula for formula in kept if not limits_sums(formula, frozenset())]
+    return kept if limits_sums(goal) else [formula for formula in kept if not limits_sums(formula)]
 
 
-def limits_sums(formula: Expr, known: frozenset[Expr]) -> bool:
-    """Whether it says for some indices, other than by what is known, that a sum is less than something."""
-    if not isinstance(formula, Forall) or alpha_key(formula) in known:
-        return isinstance(formula, Apply) and formula.op in (Operator.AND, Operator.OR) and any(
-            limits_sums(part, known) for part in formula.args
-        )
+def limits_sums(formula: Expr) -> bool:
+    """Whether it says for some indices that a sum is less than something."""
+    if not isinstance(formula, Forall):
+        parts = formula.args if isinstance(formula, Apply) and formula.op in (Operator.AND, Operator.OR) else ()
+        return any(map(limits_sums, parts))
     ordered = [part for part in subexpressions(formula) if isinstance(part, Apply) and part.op in ORDER]
     return any(isinstance(strip_casts(side), Fold) for part in ordered for side in part.args)
-
-
-def lengths(formula: Expr, known: frozenset[Expr]) -> set[Expr]:
-    """The lengths of arrays in a formula, but for the parts that are known."""
-    match formula:
-        case Forall(_, body):
-            return set() if alpha_key(formula) in known else lengths(body, known)
-        case Apply(Operator.AND | Operator.OR, parts):
-            return {length for part in parts for length in lengths(part, known)}
-        case _ if formula in known:
-            return set()
-        case _:
-            return {part for part in subexpressions(formula) if isinstance(part, Length)}
 
 
 def bounds(formula: Expr) -> set[Expr]:

@@ -34,7 +34,6 @@ SOLVER = """void f(int *out, const int *a, int n)
 }
 """
 HOSTILE = {
-    "hangs_clang.c": TWICE,
     "eats.c": EATS,
     "noisy.py": NOISY,
     "hangs_solver.c": SOLVER,
@@ -43,25 +42,36 @@ HOSTILE = {
 }
 
 
-def test_each_has_a_verdict_of_its_own(tmp_path: Path) -> None:
-    folder = tmp_path / "suite"
+def suite(folder: Path, texts: dict[str, str]) -> Path:
+    """A folder with the files, each a kernel of its manifest."""
     folder.mkdir()
     entries = ['suite = "s"\n']
-    for name, text in {**HOSTILE, "fine1.c": FINE.format(n=1), "fine2.c": FINE.format(n=2)}.items():
+    for name, text in texts.items():
         (folder / name).write_text(text)
         function = name.split(".")[0] if name.startswith("fine") else "f"
         entries.append(f'[[kernel]]\nname = "{name}"\nfile = "{name}"\nfunction = "{function}"\n')
     (folder / "manifest.toml").write_text("".join(entries))
-    options = run.Options(("numpy",), tmp_path / "out", jobs=2, timeout=2.0, seconds=10.0, memory=600 << 20)
+    return folder
+
+
+def test_each_has_a_verdict_of_its_own(tmp_path: Path) -> None:
+    folder = suite(tmp_path / "suite", {**HOSTILE, "fine1.c": FINE.format(n=1), "fine2.c": FINE.format(n=2)})
+    options = run.Options(("numpy",), tmp_path / "out", jobs=2, timeout=2.0, memory=600 << 20)
     rows = {row.label.removeprefix("s/"): row for row in run.run([folder], options, lambda event: None)}
     assert rows["fine1.c"].ok and rows["fine2.c"].ok
     assert not any(rows[name].ok for name in HOSTILE)
-    assert "longer than 10 s" in rows["hangs_clang.c"].reason
     assert "more than 600 MiB of memory" in rows["eats.c"].reason
     assert "File too large" in rows["noisy.py"].reason
     assert rows["hangs_solver.c"].verdict == "TESTED" and "not proved" in rows["hangs_solver.c"].reason
     assert "does not compile" in rows["crashes_clang.c"].reason
     assert "cannot be parsed" in rows["crashes_importer.py"].reason
+
+
+def test_one_that_never_ends_is_ended(tmp_path: Path) -> None:
+    folder = suite(tmp_path / "suite", {"hangs_clang.c": TWICE})
+    options = run.Options(("numpy",), tmp_path / "out", jobs=2, seconds=3.0)
+    (row,) = run.run([folder], options, lambda event: None)
+    assert not row.ok and "longer than 3 s" in row.reason
 
 
 def test_a_file_that_cannot_be_listed_is_its_own_verdict(tmp_path: Path) -> None:
