@@ -39,6 +39,7 @@ _NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 # Rounded to zero; Python's own operators round down.
 _TDIV = "{a} // {b} if ({a} < 0) == ({b} < 0) else -(-{a} // {b})"
+_BY_NATURAL = "{{a}} {0} {{b}} if {{a}} >= 0 else -(-{{a}} {0} {{b}})"
 _TREM = "{a} % abs({b}) if {a} >= 0 else -(-{a} % abs({b}))"
 _FUNCTIONS = {
     **{each: f"math.{each}({{a}})" for each in "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan".split()},
@@ -124,6 +125,9 @@ def _plain_only(op: Operator, args: Sequence[ast.expr]) -> ast.expr | None:
         case Operator.TDIV | Operator.TREM if _is_natural(args[0]) and _is_natural(args[1]):
             sign = ast.FloorDiv() if op is Operator.TDIV else ast.Mod()
             return ast.BinOp(left=args[0], op=sign, right=args[1])
+        case Operator.TDIV | Operator.TREM if isinstance(args[1], ast.Constant) and isinstance(args[1].value, int):
+            template = _BY_NATURAL.format("//" if op is Operator.TDIV else "%")  # a negative literal is no constant
+            return fill_template(template, {"a": args[0], "b": args[1]})
         case Operator.TDIV | Operator.TREM:
             return fill_template(_TDIV if op is Operator.TDIV else _TREM, {"a": args[0], "b": args[1]})
         case _:

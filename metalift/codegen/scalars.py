@@ -36,6 +36,17 @@ def as_number(tree: ast.expr) -> ast.expr:
     return fill_template("{x}.item()", {"x": tree})
 
 
+def _choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.expr:
+    """One of two numbers, the other of which is not computed."""
+    match then, other:
+        case _, ast.Constant(value=False):
+            return ast.BoolOp(ast.And(), [test, then])
+        case ast.Constant(value=True), _:
+            return ast.BoolOp(ast.Or(), [test, other])
+        case _:
+            return ast.IfExp(test=test, body=then, orelse=other)
+
+
 class Scalars(ABC):
     """Spells numbers in one target; `values` says what the names of the program are in the text."""
 
@@ -51,6 +62,7 @@ class Scalars(ABC):
         self.hoist = hoist
         self.spellings: dict[str, Callable[[], ast.expr]] = {}  # of values that are no operators, by their functions' names
         self._bound: frozenset[str] = frozenset()  # names that lambdas around bind
+        self._chosen = False  # whether it is a side of a choice that is spelled
         self._hoisted: frozenset[str] = frozenset()  # names of what is computed before a statement
         self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
         self._facts = facts
@@ -86,11 +98,13 @@ class Scalars(ABC):
         return self._views
 
     def _keep(self, wanted: str, tree: ast.expr) -> ast.expr:
-        """A name for what is needed more than once; what depends on the parameter of a lambda is written again."""
-        return tree if used_names(tree) & self._bound else self._outside(wanted, tree)
+        """A name for what is needed more than once; what depends on a lambda's parameter or on a choice is written again."""
+        return tree if self._chosen or used_names(tree) & self._bound else self._outside(wanted, tree)
 
     def _outside(self, wanted: str, tree: ast.expr) -> ast.expr:
         """A name for what is computed before the statement, which no lambda around binds and none that follows."""
+        if self._chosen:
+            raise CannotSpell("a value that is needed on one side of a choice, and computed before it")
         key = ast.dump(tree)
         if key in self._computed:
             return self._computed[key]
@@ -151,13 +165,20 @@ class Scalars(ABC):
                 if tree is not None and numbers and op in (Op.TDIV, Op.TREM) and not self._is_settled(expr):
                     tree = self.numbers.total_quotient(tree, parts[1].tree)
             case Ite(cond, then, other):
-                parts = [self.spell(part) for part in (cond, then, other)]
-                numbers = all(part.number for part in parts)
-                tree = ast.IfExp(test=parts[0].tree, body=parts[1].tree, orelse=parts[2].tree) if numbers else None
+                test, (one, two) = self.spell(cond), self._sides(then, other)
+                numbers = self.target.loops and not self._bound or all(part.number for part in (test, one, two))
+                tree = _choice(test.tree, *(self._as_number(side, "") for side in (one, two))) if numbers else None
         if tree is None:
             what = expr.op.value if isinstance(expr, Apply) else "a choice"
             raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
         return Spelled(self._total(expr, tree) if numbers else tree, number=numbers)
+
+    def _sides(self, *sides: Expr) -> tuple[Spelled, ...]:
+        """What a choice takes one of: nothing of it is computed before."""
+        outside, self._chosen = self._chosen, True
+        spelled = tuple(map(self.spell, sides))
+        self._chosen = outside
+        return spelled
 
     def _total(self, expr: Expr, tree: ast.expr) -> ast.expr:
         """An operation on plain numbers as text that does not raise.

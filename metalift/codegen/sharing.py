@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.codegen.names import stem
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, type_of
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
 from metalift.ir.program.summary import Let, TargetProgram
@@ -26,24 +26,28 @@ def _repeated(program: TargetProgram, counted: bool) -> Expr | None:
     counts: dict[Expr, int] = {}
     found: dict[Expr, Expr] = {}
     for value in program.values:
-        for call in _applications(value, counted):
+        for call, always in _applications(value, counted):
             key = alpha_key(call)
             counts[key] = counts.get(key, 0) + 1
-            found.setdefault(key, call)
-    several = [found[key] for key, count in counts.items() if count > 1]
+            if always:
+                found.setdefault(key, call)
+    several = [call for key, call in found.items() if counts[key] > 1]
     return max(several, key=lambda call: sum(1 for _ in subexpressions(call)), default=None)
 
 
-def _applications(value: Expr, counted: bool) -> list[Expr]:
-    """The operator applications outside of element functions that are worth a name: of a tensor, or of several operations."""
+def _applications(value: Expr, counted: bool, always: bool = True) -> list[tuple[Expr, bool]]:
+    """The operator applications outside of element functions that are worth a name: of a tensor, or of several operations; and
+    whether each is computed `always`, which one side of a choice is not.
+    """
     if counted and is_integer(type_of(value)) and _is_counted(value):
-        return [value]
-    parts = () if isinstance(value, Build | Lambda) else children(value)
-    found = [call for part in parts for call in _applications(part, counted)]
+        return [(value, always)]
+    found: list[tuple[Expr, bool]] = []
+    for position, part in enumerate(() if isinstance(value, Build | Lambda) else children(value)):
+        found += _applications(part, counted, always and not (isinstance(value, Ite) and position > 0))
     if isinstance(value, Call) and (_takes_tensor(value) or any(isinstance(arg, Call | Apply) for arg in value.args)):
-        found.append(value)
+        found.append((value, always))
     if isinstance(value, Build) and isinstance(value.body, Select):
-        found += _applications(value.body.tensor, counted)
+        found += _applications(value.body.tensor, counted, always)
     return found
 
 

@@ -15,7 +15,7 @@ from metalift.driver.early_returns import returns
 from metalift.driver.expansion import expand, side_conditions, where_called
 from metalift.driver.laws import ANY_ORDER, reducers
 from metalift.driver.laws import laws as reducer_laws
-from metalift.ir.expr.build import at_most, clamped, conj, equal, forall, implies, in_range
+from metalift.ir.expr.build import at_most, clamped, conj, equal, forall, implies, in_range, neg
 from metalift.ir.expr.nodes import TRUE, Build, Call, Cast, Expr, Fold, Ite, Lambda, Length, Select, Update, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt, TensorType, Type, is_integer
 from metalift.ir.expr.walk import binders_of, extents_of, free_vars, scoped_children, substitute
@@ -290,10 +290,10 @@ class RefinementGenerator:
                 inside = conj(*(in_range(self.value(at), extent) for at, extent in zip(expr.indices, shape, strict=True)))
                 domain = conj(*map(self.value, scope.conditions))
                 found.setdefault(forall(scope.binders, implies(domain, inside)), expr.tensor.name)
-        if isinstance(expr, Ite):  # a masked read
+        if isinstance(expr, Ite):  # a masked read, or of numbers a choice: the other side is not computed
             self.reads(expr.cond, scope, found)
             self.reads(expr.then, scope.where(expr.cond), found)
-            self.reads(expr.other, scope, found)
+            self.reads(expr.other, scope if scope.binders else scope.where(neg(expr.cond)), found)
             return
         inner = scope
         if isinstance(expr, Build | Fold):

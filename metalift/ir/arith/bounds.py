@@ -34,8 +34,10 @@ def rooms(cond: Expr, holds: bool = True, read: Callable[[Expr], Polynomial] = P
             return tuple(room for arg in args for room in rooms(arg, holds, read))
         case Apply(Operator.LT | Operator.LE | Operator.EQ as op, (left, right)) if is_integer(type_of(left)):
             gap = read(right) - read(left)
+            if op is Operator.EQ and not holds:  # of what is not negative, that it is at least 1
+                return tuple(each - 1 for each in (gap, -gap) if interval(each.to_expr()).nonnegative)
             if op is Operator.EQ:
-                return (gap, -gap) if holds else ()
+                return gap, -gap
             return (gap - (op is Operator.LT),) if holds else (-gap - (op is Operator.LE),)
         case _:
             return ()

@@ -110,13 +110,13 @@ class TargetProgram:
     """The summary in a target's operators.
 
     Expressions are trees of: operators of the driver (Call), affine or gathered views of arrays and named tensors (Build of
-    Select), constants, and scalar arithmetic on scalar parameters and Lets. All values are computed from the arrays'
-    contents at entry and earlier Lets; the writes happen last, in order. `requires` is what the target's evaluation needs
-    beyond the source (non-negative sizes, ...). `parameters` are sizes of the target's own that its caller chooses, each 1 or
-    more: what is claimed holds for all of them.
+    Select), constants, scalar arithmetic on scalar parameters and Lets, and around numbers Ite, of which one side is computed.
+    All values are computed from the arrays' contents at entry and earlier Lets; the writes happen last, in order. `requires` is
+    what the target's evaluation needs beyond the source (non-negative sizes, ...). `parameters` are sizes of the target's own
+    that its caller chooses, each 1 or more: what is claimed holds for all of them.
 
     A target with tiles adds: bodies of Builds and Folds may hold operators on scalars, which are evaluated for every index, and
-    Ite, which is a masked read: its array is read only where the condition holds.
+    Ite, which there is a masked read: its array is read only where the condition holds, what takes its place everywhere.
     """
 
     lets: tuple[Let, ...]

@@ -9,9 +9,10 @@ from metalift.driver import CannotWrite, Driver
 from metalift.driver.layout import of_the_target
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
-from metalift.ir.expr.build import at_most
+from metalift.ir.expr.build import at_most, neg
 from metalift.ir.expr.filters import count
 from metalift.ir.expr.nodes import (
+    FALSE,
     TRUE,
     Apply,
     Build,
@@ -20,6 +21,7 @@ from metalift.ir.expr.nodes import (
     Const,
     Expr,
     Filter,
+    Ite,
     Lambda,
     Length,
     MakeTuple,
@@ -31,15 +33,17 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
-from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
+from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name, names, replaced, subexpressions, substitute
 from metalift.ir.interp.identities import for_people
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
+from metalift.synth.cover.choices import choice_of_reads, left_to_require, with_meant_conditions
 from metalift.synth.cover.eager import safe_divisors, safe_reads
 from metalift.synth.cover.early_requirements import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.inside_windows import when_outer_exist
+from metalift.synth.cover.intermediates import needed, with_scalars_inside
 from metalift.synth.cover.leading import with_conditions
 from metalift.synth.cover.nearest import nearest
 from metalift.synth.cover.normal import normal
@@ -52,6 +56,7 @@ from metalift.synth.cover.storage import Cell, groups, places, with_kept_inside
 from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap, reads
 from metalift.vcgen.erasure import erased
 
+MOST_CHOICES = 3  # of what is read: terms are written once for each way
 SHOWN = 100  # characters of a term in a message
 
 
@@ -97,20 +102,6 @@ def cover(
             return _Cover(whole, fragment, driver, target, step=step, masked=masked, without=without).program()
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
-
-
-def with_scalars_inside(summary: Summary) -> Summary:
-    """The summary with scalar intermediates in the terms that use them: an operator may compute several steps at once."""
-    inside: dict[Var, Expr] = {}
-    kept: list[Binding] = []
-    for binding in summary.bindings:
-        value = substitute(binding.value, inside)
-        if isinstance(value, Update) or not isinstance(binding.var.type, ScalarType):
-            kept.append(replace(binding, value=value))
-        else:
-            inside[binding.var] = value
-    outputs = tuple((name, substitute(value, inside)) for name, value in summary.outputs)
-    return replace(summary, bindings=tuple(kept), outputs=outputs)
 
 
 @dataclass
@@ -170,7 +161,7 @@ class _Cover:
                     self.write(value)
         except Unresolved as problem:
             raise self.failure(str(problem), problem.term) from problem
-        kept = _needed(self.done.lets, self.done.writes, result)
+        kept = needed(self.done.lets, self.done.writes, result)
         requires = self.requires(kept, result)
         if result is not None and (stray := _inside_functions(requires, result)) is not None:
             raise self.failure("so many elements, for each element another number of them", stray)
@@ -211,10 +202,9 @@ class _Cover:
         value = self.versions.resolve(binding.value, {})
         self.numbers[binding.var] = counted(value)
         if isinstance(value, Build):
-            goal = Goal(value.extents, value.binders, self.safe(value.body))
+            solution = self.solved(Goal(value.extents, value.binders, self.safe(value.body)))
         else:
-            goal = Goal((), (), normal(value))
-        solution = self.solved(goal)
+            solution = self.number(value)
         tree = solution.tree
         if binding.var in self.sizes and not solution.number:
             tree = Cast(Cast(tree, INT), binding.var.type)  # a plain number
@@ -312,7 +302,8 @@ class _Cover:
                 continue
             whole = replace(layer, value=normal(layer.value))
             for piece in [whole] if self.masked else pieces(whole, self.summary.shapes, self.summary.requires):
-                self.overwrite(contents.root, piece, self.solved(self.goal(piece)).tree)
+                made = self.solved(self.goal(piece)) if piece.binders else self.number(self.safe(piece.value))
+                self.overwrite(contents.root, piece, made.tree)
 
     def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:
         """One write."""
@@ -350,7 +341,27 @@ class _Cover:
         resolved = substitute(resolved, self.lengths(resolved))
         if isinstance(type_of(resolved), TensorType):
             raise self.failure("a whole array is returned", resolved)
-        return self.solved(Goal((), (), normal(resolved))).tree
+        return self.number(resolved).tree
+
+    def number(self, value: Expr, choices: int = MOST_CHOICES) -> Solution:
+        """A number. Where a condition decides which elements are read, the target chooses before it reads, if it can."""
+        term = normal(value)
+        found = choice_of_reads(term) if choices and self.search.target.loops else None
+        if found is None:
+            return Solution(0.0, term, number=True) if term in (TRUE, FALSE) else self.solved(Goal((), (), term))
+        part, choice = found
+        cond = self.number(choice.cond, choices - 1)
+        then = self.side(replaced(term, {part: choice.then}), choices - 1, choice.cond)
+        other = self.side(replaced(term, {part: choice.other}), choices - 1, neg(choice.cond))
+        return Solution(cond.cost + then.cost + other.cost, Ite(cond.tree, then.tree, other.tree), number=True)
+
+    def side(self, term: Expr, choices: int, cond: Expr) -> Solution:
+        """One side of a choice, where the condition holds: what follows from that is not required."""
+        before = dict(self.done.requires)
+        solution = self.number(term, choices)
+        more = [each for each in self.done.requires if each not in before]
+        self.done.requires = {**before, **dict.fromkeys(left_to_require(more, cond))}
+        return solution
 
     def lengths(self, value: Expr) -> dict[Var, Expr]:
         """The numbers in a value that are lengths of named tensors."""
@@ -396,6 +407,8 @@ class _Cover:
     def requires(self, lets: tuple[Let, ...], result: Expr | None) -> tuple[Expr, ...]:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""
         unknown = {param.var for param in self.fragment.params if param.var.name not in self.summary.shapes}
+        lets = tuple(replace(let, value=with_meant_conditions(let.value, self.driver)) for let in lets)
+        result = None if result is None else with_meant_conditions(result, self.driver)
         needed = (
             *self.done.requires,
             *views_in_arrays(lets, self.done.writes, result, unknown),
@@ -432,16 +445,3 @@ def in_short(expr: Expr) -> str:
     """The expression for a message; the middle of a long one is left out."""
     text = for_people(show(expr))
     return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]} ... {text[-SHOWN // 2 :]}"
-
-
-def _needed(lets: list[Let], writes: list[Write], result: Expr | None) -> tuple[Let, ...]:
-    """The lets that something uses."""
-    used = frozenset[Var]() if result is None else free_vars(result)
-    for write in writes:
-        used |= free_vars(write.value) | free_vars(write.window)
-    kept: list[Let] = []
-    for let in reversed(lets):
-        if let.var in used:
-            used |= free_vars(let.value)
-            kept.insert(0, let)
-    return tuple(kept)

@@ -43,13 +43,13 @@ def _safe(expr: Expr, path: Path) -> Expr:
 
 def safe_reads(expr: Expr) -> Expr:
     """The term, equal wherever it is defined, in which elements that conditions on indices guard are read at 0 elsewhere."""
-    return normal(_masked(expr, (), _certain(expr)))
+    return normal(_masked(expr, (), certain(expr)))
 
 
 def _masked(expr: Expr, path: tuple[Expr, ...], certain: frozenset[Expr]) -> Expr:
     match expr:
         case Ite(cond, then, other):
-            inside, outside = ((*path, cond), (*path, neg(cond))) if not _reads(cond) else (path, path)
+            inside, outside = ((*path, cond), (*path, neg(cond))) if not reads(cond) else (path, path)
             return Ite(_masked(cond, path, certain), _masked(then, inside, certain), _masked(other, outside, certain))
         case Select(Var(), indices) if path and expr not in certain:
             return Select(expr.tensor, tuple(Ite(conj(*path), at, integer(0)) for at in indices))
@@ -57,15 +57,15 @@ def _masked(expr: Expr, path: tuple[Expr, ...], certain: frozenset[Expr]) -> Exp
             return map_children(lambda child: _masked(child, path, certain), expr)
 
 
-def _certain(expr: Expr) -> frozenset[Expr]:
+def certain(expr: Expr) -> frozenset[Expr]:
     """The elements that are read whatever holds."""
     if isinstance(expr, Ite):
-        return _certain(expr.cond) | (_certain(expr.then) & _certain(expr.other))
-    below: frozenset[Expr] = frozenset().union(*map(_certain, children(expr)))
+        return certain(expr.cond) | (certain(expr.then) & certain(expr.other))
+    below: frozenset[Expr] = frozenset().union(*map(certain, children(expr)))
     return below | {expr} if isinstance(expr, Select) else below
 
 
-def _reads(expr: Expr) -> bool:
+def reads(expr: Expr) -> bool:
     return any(isinstance(part, Select) for part in subexpressions(expr))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from metalift.ir.arith.bounds import Rooms, learned, not_negative, rooms
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, least_of
 from metalift.ir.expr.build import at_most
-from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Build, Expr, Ite, Length, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import extents_of, free_vars, subexpressions
 from metalift.ir.program.summary import Let, Summary, Write
@@ -39,11 +40,11 @@ def size_conditions(
     given = set(known)
     needs_elements = _reads_always(lets, writes, result)
     found = dict.fromkeys(each for each in needed if each not in given)
-    for extent in _extents(lets, writes, result):
-        for size in _least(Polynomial.of(extent)):
+    for view, here in _builds(lets, writes, result):
+        for size in (size for extent in view.extents for size in _least(Polynomial.of(extent))):
             if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
                 for cond in _sizes(size if needs_elements else _nearly(size)):
-                    if cond not in given:
+                    if cond not in given and not follows(cond, here):
                         found.setdefault(cond)
     for cond in _starts(lets, writes, result, step):
         if cond not in given:
@@ -98,7 +99,7 @@ def _nearly(size: Polynomial) -> Polynomial:
 
 def _reads_always(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> bool:
     """Whether some element is read whatever the sizes are, such as x[0]."""
-    for part in _parts(lets, writes, result):
+    for part, _ in _parts(lets, writes, result):
         for read in subexpressions(part):
             if isinstance(read, Select) and isinstance(read.tensor, Var) and all(map(_is_constant, read.indices)):
                 return True
@@ -111,32 +112,35 @@ def _is_constant(index: Expr) -> bool:
 
 def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, step: bool) -> Iterator[Expr]:
     """Views begin inside their array, and those of one axis go forwards."""
-    for view in _builds(lets, writes, result):
+    for view, here in _builds(lets, writes, result):
         if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var)):
             continue
+        found: list[Expr] = []
         for index in view.body.indices:
             affine = Polynomial.of(index).affine_in(view.binders) if is_integer(type_of(index)) else None
             if affine is None:
                 continue
             strides = [stride for stride in affine[0].values() if stride != Polynomial()]
             if len(strides) == 1 and not strides[0].is_constant:
-                yield Apply(Operator.LT, (integer(0), strides[0].to_expr()))
+                found.append(Apply(Operator.LT, (integer(0), strides[0].to_expr())))
             if not affine[1].is_constant and not any(never_negative(-stride) for stride in strides):
                 sums = step and all(len(monomial) <= 1 for monomial, _ in affine[1].terms)
-                yield from [at_most(integer(0), affine[1].to_expr())] if sums else _sizes(affine[1])
+                found += [at_most(integer(0), affine[1].to_expr())] if sums else _sizes(affine[1])
+        yield from (cond for cond in found if not follows(cond, here))
 
 
 def views_in_arrays(
     lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, unknown: Collection[Var]
 ) -> Iterator[Expr]:
     """Views end inside their arrays, where the summary does not say how much of them the source reads."""
-    for view in _builds(lets, writes, result):
+    for view, here in _builds(lets, writes, result):
         if isinstance(view.body, Select) and isinstance(view.body.tensor, Var) and view.body.tensor in unknown:
             extents = dict(zip(view.binders, view.extents, strict=True))
             for axis, index in enumerate(view.body.indices):
                 end = reach(Polynomial.of(index), extents)
-                if end is not None:
-                    yield at_most(end.to_expr(), Length(view.body.tensor, axis))
+                inside = None if end is None else at_most(end.to_expr(), Length(view.body.tensor, axis))
+                if inside is not None and not follows(inside, here):
+                    yield inside
 
 
 def fixed_in_arrays(
@@ -146,7 +150,7 @@ def fixed_in_arrays(
 
     `shapes`: how many elements the source needs along each axis, of arrays of which that is known.
     """
-    for view in _builds(lets, writes, result):
+    for view, here in _builds(lets, writes, result):
         if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var) and len(view.body.indices) > 1):
             continue
         array = view.body.tensor
@@ -154,22 +158,38 @@ def fixed_in_arrays(
         for index, extent in zip(view.body.indices, shapes.get(array.name, lengths), strict=True):
             if free_vars(index).isdisjoint(view.binders) and is_integer(type_of(index)):
                 left = Polynomial.of(extent) - Polynomial.of(index) - 1
-                if not interval(left.to_expr()).nonnegative:
-                    yield at_most((Polynomial.of(index) + 1).to_expr(), extent)
+                inside = at_most((Polynomial.of(index) + 1).to_expr(), extent)
+                if not interval(left.to_expr()).nonnegative and not follows(inside, here):
+                    yield inside
 
 
-def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Build]:
-    for part in _parts(lets, writes, result):
-        yield from (sub for sub in subexpressions(part) if isinstance(sub, Build))
+def follows(cond: Expr, here: Rooms) -> bool:
+    """Whether a comparison of sizes follows from what is at least 0 where it is needed."""
+    return bool(here) and any(not_negative(each, here) for each in rooms(cond))
 
 
-def _parts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
-    yield from (let.value for let in lets)
-    yield from (part for write in writes for part in (write.window, write.value))
+def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Build, Rooms]]:
+    """All views, and what is at least 0 where each is computed."""
+    for part, here in _parts(lets, writes, result):
+        yield from ((sub, here) for sub in subexpressions(part) if isinstance(sub, Build))
+
+
+def _parts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Expr, Rooms]]:
+    for value in (*(let.value for let in lets), *(part for write in writes for part in (write.window, write.value))):
+        yield from _sides(value, ())
     if result is not None:
-        yield result
+        yield from _sides(result, ())
 
 
-def _extents(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
-    for view in _builds(lets, writes, result):
-        yield from view.extents
+def _sides(value: Expr, here: Rooms) -> Iterator[tuple[Expr, Rooms]]:
+    """What a choice chooses of, and the rest as a whole."""
+    match value:
+        case MakeTuple(items):
+            for item in items:
+                yield from _sides(item, here)
+        case Ite(cond, then, other):
+            yield cond, here
+            yield from _sides(then, (*here, *learned(cond)))
+            yield from _sides(other, (*here, *learned(cond, False)))
+        case _:
+            yield value, here

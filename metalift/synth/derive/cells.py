@@ -229,7 +229,7 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
     plainly = _reach(access, axis, scalars)
     together = _kept_below(access, axis)
     if together is not None and _is_size(together, scalars):
-        simpler = plainly is None or len(together.terms) < len(plainly.terms) - 1
+        simpler = plainly is None or _is_tested(access, axis, together) or len(together.terms) < len(plainly.terms) - 1
         if simpler or (plainly is not None and not_negative(plainly - together - 2, access.ranges)):
             plainly = together + 1
     for part in parts_of(access.guard):
@@ -246,14 +246,21 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
     return plainly
 
 
+def _is_tested(access: Access, axis: int, bound: Polynomial) -> bool:
+    """Whether it is one element, of which a condition keeps the index below a size, as in `k < n ? a[k] : 0`."""
+    return not access.ranges and not index(access.at[axis]).free_vars <= bound.free_vars
+
+
 def _kept_below(access: Access, axis: int) -> Polynomial | None:
-    """What an index is at most where conditions bound its counters, as in i * w + j where i < h and j < w."""
+    """What an index is at most where conditions bound its counters, or the numbers it is made of, as in i * w + j where i < h and
+    j < w.
+    """
     bound = index(access.at[axis])
     parts = parts_of(implied(access.guard, access.ranges))
     gaps = [gap for part in parts if (gap := _room(part, access.ranges)) is not None]
     known = [one + two for one, two in combinations(gaps, 2)]  # as in 0 <= j and j < w, so that w is not negative
     for gap in gaps:
-        for binder in access.binders:
+        for binder in access.binders or [atom for atom in sorted(bound.atoms, key=str) if isinstance(atom, Var)]:
             slopes, rests = bound.affine_in((binder,)), gap.affine_in((binder,))
             if slopes is None or rests is None or rests[0][binder].constant_value != -1:
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, less, neg
-from metalift.ir.expr.nodes import Expr, Length, Operator, Select, Var, integer
+from metalift.ir.expr.nodes import TRUE, Expr, Length, Operator, Select, Var, integer
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Fragment, Store
 from metalift.synth.derive.bounds import certain, implied, not_negative
@@ -49,7 +49,10 @@ def _condition(access: Access, params: frozenset[Var], unbounded: frozenset[str]
 
 
 def _plain(access: Access) -> bool:
-    """Whether the indices are sums and products of counters and sizes, and not negative."""
+    """Whether the indices are sums and products of counters and sizes, and not negative. What is read once under a condition, as
+    in `k < n ? a[k] : 0`, may be at any number.
+    """
     indices = list(map(index, access.at))
     plain = all(isinstance(atom, Var) for at in indices for atom in at.atoms)
-    return plain and all(certain(at) or not_negative(at, access.ranges) for at in indices)
+    sizes = bool(access.ranges) or access.guard == TRUE
+    return plain and all(certain(at) or (sizes and not_negative(at, access.ranges)) for at in indices)

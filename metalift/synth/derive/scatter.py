@@ -5,7 +5,7 @@ The element at p is a fold over the iterations: those that write cell p do to it
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from metalift.ir.arith.intervals import interval
@@ -13,9 +13,9 @@ from metalift.ir.expr.build import conj, forall, implies, in_range, less
 from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Length, Operator, Select, Var, integer
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, fresh_name, names, subexpressions, transform
-from metalift.synth.derive.bounds import implied
+from metalift.synth.derive.bounds import follows, implied
 from metalift.synth.derive.effects import COUNT, Access, Effect
-from metalift.synth.derive.normal_terms import both, compare, ite
+from metalift.synth.derive.normal_terms import both, compare, index, ite
 from metalift.synth.derive.recurrences import fold
 from metalift.synth.derive.state import Write
 
@@ -57,11 +57,11 @@ def limit(at: Expr) -> int | None:
 
 
 def data_in_range(
-    accesses: Iterable[Access], params: frozenset[Var], sizes: Mapping[Expr, Expr], shaped: Container[str]
+    accesses: Iterable[Access], params: frozenset[Var], sizes: Mapping[Expr, Expr], shaped: Mapping[str, tuple[Expr, ...]]
 ) -> tuple[Expr, ...]:
     """That indices which arrays hold are inside the arrays that they are used for, and those that come of a division by a number
-    that is not known, except in `shaped` arrays, of which the elements are known that are used; `sizes` are the lengths of local
-    ones.
+    that is not known, except in `shaped` arrays, of which the elements are known that are used, and where the source tests that
+    they are; `sizes` are the lengths of local ones.
     """
     found: dict[Expr, None] = {}
     for access in accesses:
@@ -72,13 +72,20 @@ def data_in_range(
             extent = length if access.array in params else sizes.get(length)
             bounded = access.array in params and limit(at) is not None
             shared = access.array.name not in shaped and is_shared(at, access.binders)
-            if extent is not None and not bounded and (is_data(at) or shared):
+            tested = access.array.name in shaped and _is_tested(at, shaped[access.array.name][axis], access.guard)
+            if extent is not None and not bounded and not tested and (is_data(at) or shared):
                 ranges = (in_range(binder, size) for binder, size in access.ranges.items())
                 premise = conj(*ranges, implied(access.guard, access.ranges))
                 low = interval(at).low
                 inside = less(at, extent) if low is not None and low >= 0 else in_range(at, extent)
                 found[forall(access.binders, implies(premise, inside))] = None
     return tuple(condition for condition in found if free_vars(condition) <= params)
+
+
+def _is_tested(at: Expr, extent: Expr, cond: Expr) -> bool:
+    """Whether a condition says that an index is below an extent, and not negative."""
+    place = index(at)
+    return follows(place, cond) and follows(index(extent) - place - 1, cond)
 
 
 def is_data(at: Expr) -> bool:
