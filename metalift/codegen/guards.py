@@ -136,6 +136,8 @@ def _readable(formula: Expr) -> Expr:
             if all(factor < 0 for _, factor in varying.terms):  # -n <= 3 as -3 <= n
                 low, high = -high, -low
             return Apply(Operator.LE if op is Operator.LT else op, (low.to_expr(), high.to_expr()))
+        case Apply(Operator.OR, (Apply(Operator.EQ, same), Apply(Operator.LT, (left, right)))) if set(same) == {left, right}:
+            return _readable(at_most(left, right))
         case _:
             return formula
 

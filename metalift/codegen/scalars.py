@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from metalift.codegen.names import Names
@@ -34,17 +34,6 @@ NATURAL = frozenset(MachineInt(bits, False) for bits in (8, 16, 32))  # of fewer
 def as_number(tree: ast.expr) -> ast.expr:
     """An element of an array, or what a library computes of one, as a number of Python's."""
     return fill_template("{x}.item()", {"x": tree})
-
-
-def _choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.expr:
-    """One of two numbers, the other of which is not computed."""
-    match then, other:
-        case _, ast.Constant(value=False):
-            return ast.BoolOp(ast.And(), [test, then])
-        case ast.Constant(value=True), _:
-            return ast.BoolOp(ast.Or(), [test, other])
-        case _:
-            return ast.IfExp(test=test, body=then, orelse=other)
 
 
 class Scalars(ABC):
@@ -165,20 +154,32 @@ class Scalars(ABC):
                 if tree is not None and numbers and op in (Op.TDIV, Op.TREM) and not self._is_settled(expr):
                     tree = self.numbers.total_quotient(tree, parts[1].tree)
             case Ite(cond, then, other):
-                test, (one, two) = self.spell(cond), self._sides(then, other)
-                numbers = self.target.loops and not self._bound or all(part.number for part in (test, one, two))
-                tree = _choice(test.tree, *(self._as_number(side, "") for side in (one, two))) if numbers else None
+                return self._choice(self.spell(cond), *self._sides(then, other))
         if tree is None:
-            what = expr.op.value if isinstance(expr, Apply) else "a choice"
-            raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
+            raise CannotSpell(f"{expr.op.value} on computed values has no spelling; the driver needs an operator for it")
         return Spelled(self._total(expr, tree) if numbers else tree, number=numbers)
 
-    def _sides(self, *sides: Expr) -> tuple[Spelled, ...]:
+    def _sides(self, *sides: Expr) -> Iterator[Spelled]:
         """What a choice takes one of: nothing of it is computed before."""
-        outside, self._chosen = self._chosen, True
-        spelled = tuple(map(self.spell, sides))
-        self._chosen = outside
-        return spelled
+        for side in sides:
+            outside, self._chosen = self._chosen, True
+            yield self.spell(side)
+            self._chosen = outside
+
+    def _choice(self, test: Spelled, then: Spelled, other: Spelled) -> Spelled:
+        """One of two values, the other of which is not computed: as numbers, where one is a number."""
+        numbers = then.number or other.number or self.step_by_step
+        if not (test.number and then.number and other.number) and (self._bound or not self.target.loops):
+            raise CannotSpell("a choice on computed values has no spelling; the driver needs an operator for it")
+        one, two = (self._as_number(side, "") if numbers else side.tree for side in (then, other))
+        match one, two:
+            case _, ast.Constant(value=False):
+                return Spelled(ast.BoolOp(ast.And(), [test.tree, one]), numbers)
+            case ast.Constant(value=True), _:
+                return Spelled(ast.BoolOp(ast.Or(), [test.tree, two]), numbers)
+            case _:
+                aliases = frozenset[str]() if numbers else then.aliases | other.aliases
+                return Spelled(ast.IfExp(test=test.tree, body=one, orelse=two), numbers, aliases)
 
     def _total(self, expr: Expr, tree: ast.expr) -> ast.expr:
         """An operation on plain numbers as text that does not raise.

@@ -63,8 +63,9 @@ class Returns:
         return conj(*(_opposite(each.condition) for each in self.early))
 
     def unless(self, required: Expr) -> Expr:
-        """The condition, or that something is returned early."""
-        return disj(self.condition, required) if self.early else required
+        """The condition, or that something is returned early; the condition alone where it holds then, too."""
+        holds_early = self.early and all(_follows(required, each.condition) for each in self.early)
+        return disj(self.condition, required) if self.early and not holds_early else required
 
     def needed(self, required: Expr) -> Expr | None:
         """The condition of which `unless` was made, None for others."""
@@ -87,7 +88,7 @@ def possible(program: TargetProgram, driver: Driver) -> Returns:
     while functions and not program.writes and rest is not None:
         items = tuple_items(rest)
         asked = (each[0] for item in items for each in _choices(item, driver) if _is_of_sizes(each[0], computed))
-        condition = next((each for each in asked if collections or _is_of_lengths(each)), None)
+        condition = next((each for each in asked if collections or isinstance(rest, Ite) or _is_of_lengths(each)), None)
         if condition is None:
             break
         then, other = zip(*(_sides(item, condition, driver) for item in items), strict=True)
@@ -129,7 +130,9 @@ def returns(program: TargetProgram, driver: Driver) -> Returns:
 
 
 def _choices(expr: Expr, driver: Driver) -> Iterator[tuple[Expr, Expr, Expr]]:
-    """The condition and both values of an operator that chooses, or that says whether two conditions hold."""
+    """The condition and both values of a choice, of an operator that chooses, or that says whether two conditions hold."""
+    if isinstance(expr, Ite):
+        yield _exact(expand(expr.cond, driver)), expr.then, expr.other
     if not isinstance(expr, Call) or expr.function not in driver.operators:
         return
     instance = driver.operators[expr.function].instantiate(tuple(type_of(arg) for arg in expr.args), expr.type)

@@ -166,7 +166,7 @@ class _Cover:
         if result is not None and (stray := _inside_functions(requires, result)) is not None:
             raise self.failure("so many elements, for each element another number of them", stray)
         program = TargetProgram(kept, tuple(self.done.writes), result, requires)
-        return with_early_returns(program, self.driver, self.vectors())
+        return program if self.search.step else with_early_returns(program, self.driver, self.vectors())
 
     def vectors(self) -> frozenset[Var]:
         """The vectors of which the source may read all that they have."""
@@ -341,27 +341,29 @@ class _Cover:
         resolved = substitute(resolved, self.lengths(resolved))
         if isinstance(type_of(resolved), TensorType):
             raise self.failure("a whole array is returned", resolved)
-        return self.number(resolved).tree
+        return self.number(resolved, returned=not self.search.step).tree
 
-    def number(self, value: Expr, choices: int = MOST_CHOICES) -> Solution:
-        """A number. Where a condition decides which elements are read, the target chooses before it reads, if it can."""
+    def number(self, value: Expr, choices: int = MOST_CHOICES, returned: bool = False) -> Solution:
+        """A number. Where a condition decides which elements are read, the target chooses before it reads, if it can; `returned`:
+        what the function returns may be so early.
+        """
         term = normal(value)
         found = choice_of_reads(term) if choices and self.search.target.loops else None
         if found is None:
             return Solution(0.0, term, number=True) if term in (TRUE, FALSE) else self.solved(Goal((), (), term))
         part, choice = found
+        returned = returned and part == term and any(isinstance(side, Const | Var) for side in (choice.then, choice.other))
         cond = self.number(choice.cond, choices - 1)
-        then = self.side(replaced(term, {part: choice.then}), choices - 1, choice.cond)
-        other = self.side(replaced(term, {part: choice.other}), choices - 1, neg(choice.cond))
-        return Solution(cond.cost + then.cost + other.cost, Ite(cond.tree, then.tree, other.tree), number=True)
-
-    def side(self, term: Expr, choices: int, cond: Expr) -> Solution:
-        """One side of a choice, where the condition holds: what follows from that is not required."""
-        before = dict(self.done.requires)
-        solution = self.number(term, choices)
-        more = [each for each in self.done.requires if each not in before]
-        self.done.requires = {**before, **dict.fromkeys(left_to_require(more, cond))}
-        return solution
+        sides: list[Solution] = []
+        for side, known in ((choice.then, choice.cond), (choice.other, neg(choice.cond))):
+            before = dict(self.done.requires)
+            sides.append(self.number(replaced(term, {part: side}), choices - 1, returned))
+            more = [each for each in self.done.requires if each not in before]
+            left = more if returned else left_to_require(more, known)  # what is required behind a return is told by it
+            self.done.requires = {**before, **dict.fromkeys(left)}
+        then, other = sides
+        number = then.number or other.number or self.search.step
+        return Solution(cond.cost + then.cost + other.cost, Ite(cond.tree, then.tree, other.tree), number)
 
     def lengths(self, value: Expr) -> dict[Var, Expr]:
         """The numbers in a value that are lengths of named tensors."""
