@@ -13,6 +13,7 @@ from metalift.codegen.request import CannotSpell
 from metalift.driver import Layout
 from metalift.driver.templates import call, constant, fill_template, name, tuple_of, used_names
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.ranged import within_limits
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
