@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, nan
+from math import inf, isfinite, nan
 from typing import cast
 
 from metalift.ir.expr.floats import has_floats
@@ -218,6 +218,13 @@ class Measure:
             if error != 0.0 and not error <= self._tolerance(place, most):  # the error of NaN is NaN
                 return place
         return None
+
+    def may_be_rounding(self, place: int, values: Sequence[Number]) -> bool:
+        """Whether rounding that grows from step to step leaves so little of the source's own result that a value that is too far off
+        may be as good: on such an input nothing is said.
+        """
+        bound = inf if self.output.bounds is None or place < 0 else self.output.bounds[place]
+        return self.fed_back and isfinite(bound) and self.output.errors(values)[place] <= _SLACK * bound
 
     def _is_one_of(self, place: int, value: Number, exact: Value) -> bool:
         """Whether an integer is the exact one, or one that rounding may make of it."""
