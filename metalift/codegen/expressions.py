@@ -35,6 +35,7 @@ from metalift.ir.expr.nodes import (
     Var,
     type_of,
 )
+from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.interp.identities import WHOLE
@@ -122,7 +123,7 @@ class Printer(Scalars):
                 base = self.spell(array)
                 return Spelled(self.views.element(base.tree, Polynomial.of(index)), aliases=base.aliases)
             case Select():
-                element = self.build((), (), reduced)
+                element = self.build((), (), reduced if self._bound or self.layout.part else _from_either_end(reduced))
                 exact = self.step_by_step and is_integer(type_of(reduced)) and not self._bound
                 return Spelled(as_number(element.tree), number=True) if exact and not element.number else element
             case _:
@@ -376,6 +377,17 @@ class Printer(Scalars):
         if value.number or (is_integer(type_) and not isinstance(type_, MachineInt)) or widens(MachineInt(32, True), type_):
             return value.tree
         return self._convert(value, type_, MachineInt(64, True)).tree
+
+
+def _from_either_end(element: Select) -> Select:
+    """An element at an index that counts from the end where it is negative, as Python's do themselves."""
+    indices = list(element.indices)
+    for axis, index in enumerate(indices):
+        match index:
+            case Ite(Apply(Op.LT, (at, Const(0))), then, other) if at == other and is_integer(type_of(at)):
+                if Polynomial.of(then) == Polynomial.of(at) + Polynomial.atom(Length(element.tensor, axis)):
+                    indices[axis] = at
+    return Select(element.tensor, tuple(indices))
 
 
 def _lifted(args: Sequence[Expr], extents: tuple[Expr, ...], binders: tuple[Var, ...]) -> tuple[Expr, ...]:

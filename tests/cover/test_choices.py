@@ -81,3 +81,13 @@ def test_wrong_choices_are_not_proved(wrong: str, tmp_path: Path, pool: SolverPo
     }
     assert program_proved(made.fragment, made.summary, program, driver, pool)
     assert not program_proved(made.fragment, made.summary, replace(program, result=results[wrong]), driver, pool)
+
+
+def test_steps_of_a_loop_choose_as_a_person_would_write_it(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(
+        "def f(xs: list[int], v: int) -> int:\n    lo, hi = 0, len(xs)\n    while lo < hi:\n        mid = (lo + hi) // 2\n"
+        "        if xs[mid] < v:\n            lo = mid + 1\n        else:\n            hi = mid\n    return lo\n"
+    )
+    (found,) = lift(tmp_path / "k.py").functions
+    assert (found.verdict, found.targets["numpy"].checked) == (FunctionVerdict.PROVED, Agreement.AGREES)
+    assert "hi if xs[(hi + lo) // 2].item() < v else (hi + lo) // 2" in found.targets["numpy"].code

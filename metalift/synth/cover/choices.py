@@ -21,12 +21,13 @@ from metalift.synth.cover.eager import certain, reads
 from metalift.synth.cover.sizes import follows
 
 
-def choice_of_reads(term: Expr) -> tuple[Expr, Ite] | None:
+def choice_of_reads(term: Expr, step: bool = False) -> tuple[Expr, Ite] | None:
     """The outermost part of a number that decides by a condition which elements are read, and the choice that it is.
 
-    That may be all elements of an array, where numbers alone decide: `if (n == 0) return 0;` before a loop.
+    That may be all elements of an array, where numbers alone decide: `if (n == 0) return 0;` before a loop. In a `step` of a loop
+    it is every choice: what goes on to the next step is a plain number.
     """
-    if isinstance(term, Ite) and not reads(term.cond) and (reads(term.then) or reads(term.other)):
+    if isinstance(term, Ite) and (step or (not reads(term.cond) and (reads(term.then) or reads(term.other)))):
         return term, term
     everywhere = certain(term)
     for part in _by_itself(term):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 
 from metalift.ir.arith.intervals import NO_RANGES, Interval
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Length, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Ite, Length, Select, Var, integer, type_of
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, BoolType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
@@ -57,6 +57,8 @@ def is_plain(expr: Expr, numbers: Set[Var]) -> bool:
             return all(is_plain(arg, numbers) for arg in args)
         case Cast(arg, type_):
             return is_integer(type_) and is_plain(arg, numbers)
+        case Ite(cond, then, other):
+            return all(is_plain(part, numbers) for part in (cond, then, other))
         case _:
             return False
 

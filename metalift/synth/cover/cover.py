@@ -348,7 +348,7 @@ class _Cover:
         what the function returns may be so early.
         """
         term = normal(value)
-        found = choice_of_reads(term) if choices and self.search.target.loops else None
+        found = choice_of_reads(term, self.search.step) if choices and self.search.target.loops else None
         if found is None:
             return Solution(0.0, term, number=True) if term in (TRUE, FALSE) else self.solved(Goal((), (), term))
         part, choice = found
