@@ -37,7 +37,7 @@ CHOICES = {  # the last line of the code for NumPy
     ),
     "int f(const int *a, int n, int x) { int lo = 0, hi = n; while (lo < hi) { int m = lo + (hi - lo) / 2; "
     "if (a[m] < x) lo = m + 1; else hi = m; } return lo < n && a[lo] == x ? lo : -1; }": (
-        "return (lo if a[lo].item() == x else -1) if lo < n else -1"
+        "return lo if lo < n and a[lo].item() == x else -1"
     ),
 }
 EXTENTS = ("n", "n", "n", "n", "n", "n * w", "n", "")  # the elements that `a` needs
