@@ -58,7 +58,7 @@ def read(text: str, function: str, request: Request) -> Read:
     divides_by_numbers(lines, program, request)
     where = f" (lines {checks[0].lineno} to {checks[-1].end_lineno})" if checks else ""
     told = (f"{function} does not raise by its own checks{where}",) if checks else ()
-    return Read(program, told, ("the arrays that the kernels take are contiguous",))
+    return Read(program, told, ("the arrays that the kernels take are contiguous", "indices and sizes fit 64 bits"))
 
 
 def definitions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
@@ -107,7 +107,7 @@ def parts(
     host: ast.FunctionDef, functions: dict[str, ast.FunctionDef]
 ) -> tuple[list[ast.stmt], list[ast.stmt], ast.stmt]:
     """The checks of a function, the copies and launches behind them, and the last statement."""
-    text = isinstance(host.body[0], ast.Expr) and isinstance(host.body[0].value, ast.Constant)
+    text = len(host.body) > 1 and isinstance(host.body[0], ast.Expr) and isinstance(host.body[0].value, ast.Constant)
     *body, last = host.body[1:] if text else host.body
     checks = []
     while body and is_check(body[0], functions):

@@ -38,7 +38,7 @@ def language_of(path: Path) -> str | None:
         return None
     try:
         tree = ast.parse(arguments.source_text(path))
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     imported = {each.name.partition(".")[0] for node in tree.body if isinstance(node, ast.Import) for each in node.names}
     known = [target for its in own_targets().values() for target in its if target in imported]
