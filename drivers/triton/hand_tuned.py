@@ -28,7 +28,7 @@ from .writer import Launch
 
 IMPORTS = frozenset({"import math", "import torch", "import triton", "import triton.language as tl"})
 RESERVED = frozenset({
-    "math", "torch", "triton", "tl", "range", "min", "max", "len", "isinstance", "getattr", "any", "all", "ValueError",
+    "math", "torch", "triton", "tl", "range", "tuple", "min", "max", "len", "isinstance", "getattr", "any", "all", "ValueError",
     "TypeError",
 })  # fmt: skip
 HINTS = frozenset({"int", "float", "bool", "torch.Tensor", "tl.constexpr", *DTYPES})
@@ -87,10 +87,19 @@ def is_plain(function: ast.FunctionDef) -> bool:
     """Whether a function takes plain parameters, and defining it runs nothing."""
     args = function.args
     hints = [function.returns, *(each.annotation for each in (*args.args, args.vararg) if each is not None)]
-    known = all(hint is None or isinstance(hint, ast.Constant) or ast.unparse(hint) in HINTS for hint in hints)
+    known = all(hint is None or is_hint(hint) for hint in hints)
     numbers = all(isinstance(each, ast.Constant) for each in args.defaults)
     made = [ast.unparse(each) for each in function.decorator_list] in ([], ["triton.jit"])
     return known and numbers and made and not (args.posonlyargs or args.kwonlyargs or args.kwarg)
+
+
+def is_hint(node: ast.expr) -> bool:
+    """Whether an annotation runs nothing: one of a few names, a text, or a tuple of such."""
+    match node:
+        case ast.Subscript(ast.Name("tuple"), ast.Tuple(items)):
+            return all(map(is_hint, items))
+        case _:
+            return isinstance(node, ast.Constant) or ast.unparse(node) in HINTS
 
 
 def sizes_of_blocks(host: ast.FunctionDef, params: Sequence[str]) -> tuple[tuple[str, str], ...]:

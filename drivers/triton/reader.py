@@ -242,6 +242,8 @@ class KernelReader:
                 binders, extents = (tuple(part) for part in zip(*self.binders, strict=True)) if self.binders else ((), ())
                 array = where.pointer.array
                 indices = self.cell(array, where.index) if array is not None else (where.index,)
+                if array is not None and type_of(Select(array, indices)) != type_of(held.term):
+                    raise refuse(call, f"stores what has another type than the elements of {array.name}; convert it")
                 self.stored = Launch(array, binders, extents, indices, held.term, mask)
             case _:
                 raise refuse(call, "is not read as the only store of a kernel")

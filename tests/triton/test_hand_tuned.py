@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from metalift import lift
 from metalift.pipeline.equivalence import EquivResult, EquivVerdict
 from metalift.pipeline.hand_tuned import compared
 from metalift.result.errors import UsageError
@@ -105,6 +106,7 @@ HOSTILE = {
     "a block of another size": (("    total = tl.full", "    BLOCK = 1024\n    total = tl.full"),),
     "a counter that was something else": (("for start in", "for n_value in"), ("start + ", "n_value + ")),
     "a shape that runs": (("tl.full([], 0.0, tl.float32)\n    squares", "tl.full([n := 5], 0.0, tl.float32)\n    squares"),),
+    "elements of another type": (("(y - mean) * root,", "((y - mean) * root).to(tl.float64),"),),
     "no finite number": (("1e-05", "1e999"),),
     "nothing but a text": (("    if n < 1:", "    'text'\n\n\ndef other(n):\n    if n < 1:"),),
 }  # fmt: skip
@@ -138,3 +140,17 @@ def test_a_result_is_proved(tmp_path: Path) -> None:
 def test_a_result_that_is_not_there_for_all_sizes_is_refused(what: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"tuned\.py: "):
         judged(tmp_path, *HOSTILE_RESULTS[what], text=COUNTED, source=COUNT, name="count")
+
+
+def test_a_result_of_fewer_bits_is_not_proved(tmp_path: Path) -> None:
+    source = COUNT.replace("int count", "long count").replace("int c ", "long c ")
+    found = judged(tmp_path, text=COUNTED, source=source, name="count")
+    assert found.verdict is EquivVerdict.UNKNOWN and "fewer bits" in found.reason
+
+
+def test_what_a_lift_writes_is_read(tmp_path: Path) -> None:
+    source = tmp_path / "source.c"
+    source.write_text("void f(int *o, int *p, const int *x, int n) { for (int i = 0; i < n; i++) o[i] = p[i] = x[i]; }")
+    (function,) = lift(source, to=("triton",), out=tmp_path / "out").functions
+    found = compared(source, Path(function.targets["triton"].file or ""), functions=("f", "f"), timeout=5.0)
+    assert found.verdict is EquivVerdict.EQUAL_WHERE, found.reason
