@@ -44,6 +44,7 @@ def test_other_pointers_are_refused(name: str) -> None:
 def test_an_array_that_a_part_writes_further_than_is_known_is_not_made_shorter(tmp_path: Path) -> None:
     source = tmp_path / "text.c"
     loop = "for (int i = 0; i < n; i++) r[i] = s[n - 1 - i];"
-    source.write_text(f"#include <stdlib.h>\nchar *f(const char *s, int n) {{ char *r = malloc(n + 1); {loop} r[n] = 0; return r; }}\n")
+    body = f"char *r = malloc(n + 1); {loop} r[n] = 0; return r;"
+    source.write_text(f"#include <stdlib.h>\nchar *f(const char *s, int n) {{ {body} }}\n")
     (function,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
     assert function.verdict is FunctionVerdict.NOT_LIFTED, function.diagnostics
