@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isfinite
 
 from metalift.driver import CannotWrite
 from metalift.ir.arith.intervals import Interval, interval
@@ -38,7 +39,7 @@ def number(node: ast.expr, names: Mapping[str, object]) -> Expr:  # noqa: C901 (
             return TRUE if value else FALSE
         case ast.Constant(int() as value):
             return integer(value)
-        case ast.Constant(float() as value):
+        case ast.Constant(float() as value) if isfinite(value):
             return Const(Fraction(repr(value)), FLOAT)
         case ast.Name(name) if isinstance(found := names.get(name), Expr) and not isinstance(type_of(found), TensorType):
             return found

@@ -28,7 +28,7 @@ from .writer import Launch
 
 IMPORTS = frozenset({"import math", "import torch", "import triton", "import triton.language as tl"})
 RESERVED = frozenset({
-    "math", "torch", "triton", "tl", "range", "min", "max", "len", "isinstance", "getattr", "any", "all", "ValueError",
+    "math", "torch", "triton", "tl", "range", "tuple", "min", "max", "len", "isinstance", "getattr", "any", "all", "ValueError",
     "TypeError",
 })  # fmt: skip
 HINTS = frozenset({"int", "float", "bool", "torch.Tensor", "tl.constexpr", *DTYPES})
@@ -58,7 +58,7 @@ def read(text: str, function: str, request: Request) -> Read:
     divides_by_numbers(lines, program, request)
     where = f" (lines {checks[0].lineno} to {checks[-1].end_lineno})" if checks else ""
     told = (f"{function} does not raise by its own checks{where}",) if checks else ()
-    return Read(program, told, ("the arrays that the kernels take are contiguous",))
+    return Read(program, told, ("the arrays that the kernels take are contiguous", "indices and sizes fit 64 bits"))
 
 
 def definitions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
@@ -87,10 +87,19 @@ def is_plain(function: ast.FunctionDef) -> bool:
     """Whether a function takes plain parameters, and defining it runs nothing."""
     args = function.args
     hints = [function.returns, *(each.annotation for each in (*args.args, args.vararg) if each is not None)]
-    known = all(hint is None or isinstance(hint, ast.Constant) or ast.unparse(hint) in HINTS for hint in hints)
+    known = all(hint is None or is_hint(hint) for hint in hints)
     numbers = all(isinstance(each, ast.Constant) for each in args.defaults)
     made = [ast.unparse(each) for each in function.decorator_list] in ([], ["triton.jit"])
     return known and numbers and made and not (args.posonlyargs or args.kwonlyargs or args.kwarg)
+
+
+def is_hint(node: ast.expr) -> bool:
+    """Whether an annotation runs nothing: one of a few names, a text, or a tuple of such."""
+    match node:
+        case ast.Subscript(ast.Name("tuple"), ast.Tuple(items)):
+            return all(map(is_hint, items))
+        case _:
+            return isinstance(node, ast.Constant) or ast.unparse(node) in HINTS
 
 
 def sizes_of_blocks(host: ast.FunctionDef, params: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -107,7 +116,7 @@ def parts(
     host: ast.FunctionDef, functions: dict[str, ast.FunctionDef]
 ) -> tuple[list[ast.stmt], list[ast.stmt], ast.stmt]:
     """The checks of a function, the copies and launches behind them, and the last statement."""
-    text = isinstance(host.body[0], ast.Expr) and isinstance(host.body[0].value, ast.Constant)
+    text = len(host.body) > 1 and isinstance(host.body[0], ast.Expr) and isinstance(host.body[0].value, ast.Constant)
     *body, last = host.body[1:] if text else host.body
     checks = []
     while body and is_check(body[0], functions):

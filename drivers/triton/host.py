@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from metalift.driver import CannotWrite, Driver, Kernels, Request
 from metalift.ir.expr.build import tuple_items
@@ -32,7 +33,7 @@ from metalift.ir.program.summary import TargetProgram
 
 from .base import TRITON
 from .reader import KernelReader
-from .reading import Context, Pointer, Read, Value, host_size
+from .reading import Context, Pointer, Read, Value, assigned, host_size, refuse
 from .spelling import DTYPES
 from .writer import KernelWriter, Launch, Settings
 
@@ -78,7 +79,7 @@ class _Host:
         for name, shown in held.items():
             alike = [self.names[each.name] for each in self.written() if each.type == self.array(name).type]
             lines.append(f"{shown} = _apart({self.names[name]}, {', '.join(alike)})")
-        near = next((shown for name, shown in self.names.items() if isinstance(self.array(name).type, TensorType)), None)
+        near = next((shown for name, shown in self.names.items() if isinstance(self.array(name).type, TensorType)), "")
         for number, launch in enumerate(self.launches, 1):
             called = self.fresh(f"_{self.fragment.name}_kernel" + (f"_{number}" if len(self.launches) > 1 else ""))
             writer = KernelWriter(self.settings, launch, called, held)
@@ -86,9 +87,7 @@ class _Host:
             passed = [given for _, given in writer.params.values()]
             if launch.array is None:
                 result = self.fresh("result")
-                dtype = TRITON.dtypes[type_of(launch.value)]  # type: ignore[index]
-                device = f", device={near}.device" if near else ""
-                lines.append(f"{result} = torch.empty(1, dtype={dtype}{device})")
+                lines.append(f"{result} = {made_result(launch.value, near)}")
                 passed[list(writer.params).index("result_ptr")] = result
                 results.append(f"{result}.item()")
             words = set(re.findall(r"\w+", " ".join((*writer.lines, *writer.grid))))
@@ -226,36 +225,84 @@ def read_back(text: Kernels, context: Context) -> list[Launch]:
     kernels = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     if set(dict(text.parameters)) != set(context.blocks):
         raise CannotWrite("the function has other parameters than the program")
-    pointers: dict[str, Pointer] = {
-        shown: Pointer(var) for shown, var in context.params.items() if isinstance(var.type, TensorType)
-    }
-    found: list[Launch] = []
-    copies: dict[str, tuple[str, ...]] = {}
+    reader = _Lines(kernels, context)
     for line in text.lines:
-        match ast.parse(line).body[0]:
-            case ast.Assign([ast.Name(shown)], ast.Call(ast.Name("_apart"), [ast.Name(of), *others], [])) if not found:
-                if ast.unparse(kernels["_apart"]) != ast.unparse(ast.parse(APART)) or of not in pointers:
-                    raise CannotWrite("copies are made in another way than they are read")
-                copies[shown] = tuple(ast.unparse(other) for other in others)
-                pointers[shown] = Pointer(pointers[of].array, copied=True)
-            case ast.Assign([ast.Name(shown)], ast.Call(ast.Attribute(ast.Name("torch"), "empty"), [ast.Constant(1)])):
-                pointers[shown] = Pointer(None)
-            case ast.Expr(ast.Call(ast.Subscript(ast.Name(called), ast.Tuple(grid)), args, keywords)) if called in kernels:
-                found.append(one_launch(kernels[called], grid, args, keywords, context, pointers, found))
+        reader.line(ast.parse(line).body[0])
+    reader.end(text.results)
+    return reader.found
+
+
+class _Lines:
+    """Reads the lines that make copies, make places for results and launch kernels; `found` are the launches."""
+
+    def __init__(self, kernels: Mapping[str, ast.FunctionDef], context: Context) -> None:
+        self.kernels = kernels
+        self.context = context
+        self.pointers = {shown: Pointer(var) for shown, var in context.params.items() if isinstance(var.type, TensorType)}
+        self.copies: dict[str, tuple[str, ...]] = {}
+        self.results: dict[str, str] = {}  # how the place of each is made
+        self.found: list[Launch] = []
+
+    def line(self, node: ast.stmt) -> None:
+        known = {*self.pointers, *self.results, *self.kernels, *self.context.params, *self.context.blocks}
+        if not known.isdisjoint(assigned([node])):
+            raise refuse(node, "binds a name that has a meaning already")
+        match node:
+            case ast.Assign([ast.Name(shown)], ast.Call(ast.Name("_apart"), [of, *others], [])) if not self.found:
+                self.copy(shown, [ast.unparse(each) for each in (of, *others)])
+            case ast.Assign([ast.Name(shown)], ast.Call(ast.Attribute(ast.Name("torch"), "empty")) as made):
+                if self.unstored():
+                    raise refuse(node, "makes the place of a result before another one is stored")
+                self.results[shown] = ast.unparse(made)
+                self.pointers[shown] = Pointer(None)
+            case ast.Expr(ast.Call(ast.Subscript(ast.Name(called), ast.Tuple(grid)), args, keywords)) if called in self.kernels:
+                launch = one_launch(self.kernels[called], grid, args, keywords, self.context, self.pointers, self.found)
+                self.found.append(launch)
+                if launch.array is None:
+                    (stored,) = self.unstored()
+                    del self.pointers[stored]
+                    is_result(launch, self.results[stored], self.pointers)
             case other:
                 raise CannotWrite(f"the line {ast.unparse(other)!r} is not read as a launch")
-    changed = {each.array for each in found if each.array is not None}
-    shown_of = {var: shown for shown, var in context.params.items()}
-    for copy, beside in copies.items():
-        array = pointers[copy].array
-        assert array is not None
-        wanted = {shown_of[each] for each in changed if element(each) == element(array)}
-        if not wanted <= set(beside):
-            raise CannotWrite(f"{copy} is no copy where {array.name} is an array that is written")
-    returned = [f"{name}.item()" for name, pointer in pointers.items() if pointer.array is None]
-    if list(text.results) != returned:
-        raise CannotWrite("what is returned is not what kernels stored")
-    return found
+
+    def unstored(self) -> list[str]:
+        """The place that was made and has no result yet."""
+        return [shown for shown, pointer in self.pointers.items() if pointer.array is None]
+
+    def copy(self, shown: str, names: list[str]) -> None:
+        """A copy of an array where it is one of others."""
+        apart = self.kernels.get("_apart")
+        if apart is None or ast.unparse(apart) != ast.unparse(ast.parse(APART)) or not self.pointers.keys() >= set(names):
+            raise CannotWrite("copies are made in another way than they are read")
+        self.copies[shown] = tuple(names[1:])
+        self.pointers[shown] = Pointer(self.pointers[names[0]].array, copied=True)
+
+    def end(self, results: tuple[str, ...]) -> None:
+        """Raises CannotWrite unless copies are of what is written, and the results are what was stored."""
+        changed = {each.array for each in self.found if each.array is not None}
+        shown_of = {var: shown for shown, var in self.context.params.items()}
+        for copy, beside in self.copies.items():
+            array = self.pointers[copy].array
+            assert array is not None
+            wanted = {shown_of[each] for each in changed if element(each) == element(array)}
+            if not wanted <= set(beside):
+                raise CannotWrite(f"{copy} is no copy where {array.name} is an array that is written")
+        if self.unstored() or list(results) != [f"{name}.item()" for name in self.results]:
+            raise CannotWrite("what is returned is not what kernels stored")
+
+
+def is_result(launch: Launch, made: str, pointers: Mapping[str, Pointer]) -> None:
+    """Raises CannotWrite unless a launch stores one number, whatever the sizes are, in the place that was made for it."""
+    if launch.binders or launch.indices != (integer(0),) or launch.guard != TRUE:
+        raise CannotWrite("a result is not stored once, as one number")
+    placed = (made_result(launch.value, name) for name in ("", *pointers))
+    if made not in placed:
+        raise CannotWrite(f"{made} is no place of a result of the type {type_of(launch.value)}")
+
+
+def made_result(value: Expr, near: str) -> str:
+    """How the place of a result is made, where an array lies if there is one."""
+    return f"torch.empty(1, dtype={TRITON.dtypes[type_of(value)]}{f', device={near}.device' if near else ''})"  # type: ignore[index]
 
 
 def one_launch(
@@ -279,7 +326,9 @@ def one_launch(
         raise CannotWrite(f"{kernel.name} is launched with other parameters than it has")
     if not set(blocks) <= set(context.blocks):
         raise CannotWrite(f"{kernel.name} has blocks of a size that is not known")
-    reader = KernelReader(context, grid, values)
+    if not context.blocks.keys().isdisjoint({*values, *assigned(kernel.body)}):
+        raise CannotWrite(f"{kernel.name} gives the size of a block another meaning")
+    reader = KernelReader(replace(context, blocks={name: context.blocks[name] for name in blocks}), grid, values)
     made = reader.launch(kernel.body)
     before = [one.array for one in earlier if one.array is not None]
     for read in reader.reads:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import isfinite
 
 from metalift.driver import CannotWrite
 from metalift.ir.expr.build import conj
@@ -52,7 +53,7 @@ class KernelReader:
     values: dict[str, Value | Pointer]
     binders: list[tuple[Var, Expr]] = field(default_factory=list)
     axes: set[int] = field(default_factory=set)
-    loops: list[tuple[str, Expr, Var]] = field(default_factory=list)  # starts of blocks: the extent and the block
+    loops: list[tuple[str, Var, Var]] = field(default_factory=list)  # starts of blocks: the block and the index of its lanes
     stored: Launch | None = None
     reads: list[Read] = field(default_factory=list)
     fresh: int = 0
@@ -93,17 +94,16 @@ class KernelReader:
                             if given == block.name:
                                 return self.bind(name, axis, rounded(host_size(whole, self.context), block), None)
                     raise refuse(size, f"does not start programs of {block.name} lanes")
-        if self.loops:
-            start, extent, block = self.loops[-1]
+        for start, block, index in self.loops:
             if text == f"{start} + tl.arange(0, {block.name})":
-                index = self.index_var(name)
-                self.values[f"{start}!"] = Value(index, (index,))
                 return Value(index, (index,))
         return None
 
     def bind(self, name: str, axis: int, extent: Expr, dims: Dims | None) -> Value:
         if axis in self.axes:
             raise CannotWrite(f"axis {axis} of the grid is used twice")
+        if self.stored:
+            raise CannotWrite(f"axis {axis} of the grid is used after the store")
         self.axes.add(axis)
         index = self.index_var(name)
         self.binders.append((index, extent))
@@ -117,35 +117,31 @@ class KernelReader:
         """A loop over elements or blocks, which changes values, each by itself, or stores."""
         before = dict(self.values)
         changed = [each for each in before if each in assigned(body)]
+        if name in before or name in assigned(body) or any(name == start for start, _, _ in self.loops):
+            raise CannotWrite(f"{name} counts the steps of a loop and has another meaning, too")
+        index = self.index_var(name)
         if not steps:
-            index, extent = self.index_var(name), size
+            extent = size
             self.values[name] = Value(index)
         else:
             block = self.context.blocks.get(ast.unparse(steps[0]))
             if len(steps) > 1 or block is None:
                 raise refuse(steps[0], "is not read as the size of a block")
             extent = rounded(size, block)
-            self.loops.append((name, size, block))
-            self.statement(body[0])
-            index = self.block_index(name)
-            body = body[1:]
+            self.loops.append((name, block, index))
         if not changed:
+            stored = self.stored
             self.binders.append((index, extent))
             for statement in body:
                 self.statement(statement)
+            if self.stored is stored:
+                self.binders.remove((index, extent))
         else:
             self.reduce({each: before[each] for each in changed}, index, extent, body, blocked=bool(steps))
         if steps:
             self.loops.pop()
         result = {each: self.values[each] for each in changed}
         self.values = {**before, **result}
-
-    def block_index(self, start: str) -> Var:
-        """The index of the lanes of a loop, which its first statement makes."""
-        made = self.values.pop(f"{start}!", None)
-        if not isinstance(made, Value) or not isinstance(made.term, Var):
-            raise CannotWrite("a loop over blocks does not begin with the indices of its lanes")
-        return made.term
 
     def reduce(
         self, changed: Mapping[str, Value | Pointer], index: Var, extent: Expr, body: list[ast.stmt], *, blocked: bool
@@ -246,6 +242,8 @@ class KernelReader:
                 binders, extents = (tuple(part) for part in zip(*self.binders, strict=True)) if self.binders else ((), ())
                 array = where.pointer.array
                 indices = self.cell(array, where.index) if array is not None else (where.index,)
+                if array is not None and type_of(Select(array, indices)) != type_of(held.term):
+                    raise refuse(call, f"stores what has another type than the elements of {array.name}; convert it")
                 self.stored = Launch(array, binders, extents, indices, held.term, mask)
             case _:
                 raise refuse(call, "is not read as the only store of a kernel")
@@ -261,10 +259,12 @@ class KernelReader:
         match node:
             case ast.Constant(bool() | int() as value):
                 return Value(Literal(value))
-            case ast.Constant(float() as number):
+            case ast.Constant(float() as number) if isfinite(number):
                 return Value(Literal(Fraction(repr(number))))
-            case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
-                return Value(Literal(-Fraction(repr(number)) if isinstance(number, float) else -number))
+            case ast.UnaryOp(ast.USub(), ast.Constant(int() | float()) as operand):
+                term = self.scalar(operand).term
+                assert isinstance(term, Literal)
+                return Value(Literal(-term.value))
             case ast.Name(name):
                 known = self.values.get(name)
                 if isinstance(known, Value):
@@ -276,11 +276,11 @@ class KernelReader:
             case ast.Call(func, [shape, value, spelled], []) if ast.unparse(func) == "tl.full":
                 type_ = DTYPES.get(ast.unparse(spelled))
                 given = self.scalar(value).term
-                if type_ is not None and isinstance(given, Literal):
+                if type_ is not None and isinstance(given, Literal) and self.is_shape(shape):
                     return Value(constant(given, type_), (), anywhere=ast.unparse(shape) != "[]")
-            case ast.Call(func, [value, _], []) if ast.unparse(func) == "tl.broadcast_to":
+            case ast.Call(func, [value, shape], []) if ast.unparse(func) == "tl.broadcast_to":
                 given_value = self.scalar(value)
-                if not given_value.dims:
+                if not given_value.dims and self.is_shape(shape):
                     return Value(given_value.term, (), anywhere=True)
             case ast.BinOp() | ast.Compare() | ast.Call():
                 found = self.on_indices(node)
@@ -288,6 +288,11 @@ class KernelReader:
             case ast.UnaryOp():
                 return self.operator(node)
         raise refuse(node)
+
+    def is_shape(self, node: ast.expr) -> bool:
+        """Whether it is a list of sizes of blocks."""
+        sizes = node.elts if isinstance(node, ast.List) else [node]
+        return all(isinstance(size, ast.Name) and size.id in self.context.blocks for size in sizes)
 
     def widened(self, node: ast.expr, value: Value, one: str, two: str) -> Value:
         if len(value.dims) == 1 and (one, two) == (":", "None"):

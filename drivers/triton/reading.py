@@ -71,7 +71,7 @@ class Context:
 def refuse(node: ast.AST, why: str = "is not read as a part of a kernel") -> CannotWrite:
     """The error for a part of a text."""
     line = getattr(node, "lineno", None)
-    return CannotWrite(f"{f'line {line}: ' if line else ''}the text {ast.unparse(node)!r} {why}")
+    return CannotWrite(f"{f'line {line}: ' if line else ''}the text {ast.unparse(node).splitlines()[0]!r} {why}")
 
 
 def host_size(node: ast.expr, context: Context) -> Expr:

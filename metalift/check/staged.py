@@ -15,7 +15,7 @@ from metalift.check.claims import claimed, with_target
 from metalift.check.ranges import number_conditions
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts, disj
-from metalift.ir.expr.nodes import Expr, integer
+from metalift.ir.expr.nodes import FALSE, Expr, integer
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, read_by
 from metalift.ir.program.assumption import Assumption
@@ -82,13 +82,15 @@ class StagedClaims:
             yield self.named(run, self.always("what is required holds in every iteration", run, wanted))
 
     def of_extents(self, run: Run, array: str) -> Iterator[Obligation]:
-        """That a part touches no more of an array than the whole is said to."""
+        """That a part touches no more of an array than the whole is said to: nothing shows that where it does not say how far."""
         least, most = run.summary.shapes.get(array), self.staged.shapes.get(array)
+        goals = [Goal("how much of it is written", FALSE)] if array in written_unbounded(run) else []
         if least is not None and most is not None:
             goals = [  # less than no element is none
                 Goal(f"axis {axis}", disj(at_most(a, integer(0)), at_most(a, b)))
                 for axis, (a, b) in enumerate(zip(least, most, strict=True))
             ]
+        if goals and most is not None:
             yield self.named(run, self.always(f"no more of {array} is touched than is stated", run, goals))
 
     def of_all_extents(self, run: Run) -> Iterator[Obligation]:
@@ -198,3 +200,8 @@ def local_extents(fragment: Fragment, staged: StagedSummary) -> list[tuple[str, 
 def as_whole(fragment: Fragment, summary: Summary | StagedSummary) -> Summary:
     """The summary; of a plan, what it says of the function as a whole."""
     return summary if isinstance(summary, Summary) else whole_summary(fragment, summary, parts_of(fragment, summary))
+
+
+def written_unbounded(run: Run) -> set[str]:
+    """The arrays that a part writes and of which it does not say how far."""
+    return written_arrays(run.part.fragment) - run.summary.shapes.keys()

@@ -20,6 +20,8 @@ from metalift.ir.expr.build import conjuncts
 from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import TargetProgram
 from metalift.ir.text import show
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_kept
 from metalift.pipeline.equivalence import EquivResult, EquivVerdict, equiv
 from metalift.result import FunctionResult
 from metalift.result.errors import UsageError
@@ -38,7 +40,7 @@ def language_of(path: Path) -> str | None:
         return None
     try:
         tree = ast.parse(arguments.source_text(path))
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     imported = {each.name.partition(".")[0] for node in tree.body if isinstance(node, ast.Import) for each in node.names}
     known = [target for its in own_targets().values() for target in its if target in imported]
@@ -80,6 +82,10 @@ class HandTuned:
         def tile(request: Request) -> TargetProgram:
             program = self.read(target, request)
             assert isinstance(program, TargetProgram)
+            try:
+                check_kept(program, request.fragment)
+            except IllTyped as problem:
+                raise CannotWrite(f"what was read is not well formed: {problem}") from problem
             return with_intermediates(program, request.fragment, request.program, driver)
 
         def write(request: Request) -> str:
@@ -165,7 +171,7 @@ def judged(found: FunctionResult, target: str, result: EquivResult, user: frozen
     told = "; ".join(dict.fromkeys(each.message for each in found.diagnostics))
     if made is not None and made.checked is Agreement.DIFFERS:
         if all(each.verdict is ObligationVerdict.PROVED for each in found.obligations):
-            return replace(result, reason=f"proved for real numbers, and its rounding is worse than the source's: {told}")
+            return replace(result, reason=f"proved under what is assumed; by rounding, or outside of that, it differs: {told}")
         return replace(result, verdict=EquivVerdict.DIFFERENT, reason=told)
     if found.verdict is not FunctionVerdict.PROVED or made is None or made.checked is not Agreement.AGREES:
         why = found.attempt.obligation if found.attempt is not None else ""

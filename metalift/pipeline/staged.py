@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
-from metalift.check.staged import REQUIRED, StagedClaims
+from metalift.check.staged import REQUIRED, StagedClaims, written_unbounded
 from metalift.ir.expr.build import at_most, conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
@@ -261,7 +261,8 @@ class StagedLift:
         """
         params = {param.var for param in self.fragment.params} | set(self.fragment.locals)
         known = (((*run.part.known, *claims.given(run)), run.summary) for run in claims.parts)
-        found = whole_extents(known, params)
+        unbounded = {array for run in claims.parts for array in written_unbounded(run)}
+        found = {array: shape for array, shape in whole_extents(known, params).items() if array not in unbounded}
         claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(found.items())), self.user)
         made = [(run, array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
         failed = [(run, array) for run, array, evidence in made if not all(one.proved for one in evidence)]

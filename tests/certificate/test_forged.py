@@ -15,6 +15,7 @@ from metalift.check import certificate
 from metalift.check import recheck as rechecking
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.frontend.llvm.compile.confined import Reach
+from metalift.ir.wellformed.check import IllTyped
 from metalift.pipeline import check
 from metalift.prove.efforts import EFFORTS
 from metalift.prove.prover import script_for
@@ -268,3 +269,21 @@ def test_arguments_that_make_clang_load_code_are_refused(arguments: list[str], f
     rewrite(forged, lambda data: data.update(clang_args=arguments))
     with pytest.raises(UsageError, match="asks clang"):
         check(forged)
+
+
+def test_a_product_of_fewer_bits_than_it_is_stored_in_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "kernel.c"
+    source.write_text("void twice(int *o, const short *x, int n) { for (int i = 0; i < n; i++) o[i] = x[i] * 2; }")
+    (function,) = lift(source, to=["numpy"], out=tmp_path / "out").functions
+    assert function.certificate is not None
+    folder = Path(function.certificate)
+
+    def narrowed(data: Claim) -> None:
+        product = data["programs"]["numpy"]["of"][1][0]["of"][2]["of"]
+        short = {"is": "MachineInt", "of": [16, True]}
+        product[1] = [product[1][0]["of"][1][0], {"is": "Const", "of": [2, short]}]
+        product[2] = {"is": "TensorType", "of": [short, 1]}
+
+    rewrite(folder, narrowed)
+    with pytest.raises(IllTyped, match="fewer bits"):
+        prove_anew(folder)

@@ -22,7 +22,8 @@ from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift_drivers.triton.base import TRITON, driver
-from metalift_drivers.triton.host import Context, launches, read_back, same, written
+from metalift_drivers.triton.host import launches, read_back, same, written
+from metalift_drivers.triton.reading import Context
 from tests.support.blocks import SOURCE
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metalift.ir.expr.nodes import Build, Expr, Select, Var, type_of
-from metalift.ir.expr.types import BOOL, INT, TensorType, Type
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, TupleType, Type
 from metalift.ir.expr.walk import free_vars, names
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, TargetProgram, entry_name
@@ -105,6 +105,29 @@ def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) 
         checked(program.result, known, fragment.result)
     for condition in program.requires:
         checked(condition, known, BOOL)
+    check_kept(program, fragment)
+
+
+def check_kept(program: TargetProgram, fragment: Fragment) -> None:
+    """Raises IllTyped where an integer that is named, written or returned has fewer bits than its place."""
+    kept = [(let.value, let.var.type) for let in program.lets] + [(write.value, write.array.type) for write in program.writes]
+    if program.result is not None and fragment.result is not None:
+        kept.append((program.result, fragment.result))
+    for value, place in kept:
+        if _is_narrower(type_of(value), place):
+            raise IllTyped("an integer has fewer bits than its place", value)
+
+
+def _is_narrower(value: Type, place: Type) -> bool:
+    match value, place:
+        case MachineInt(bits), MachineInt(wanted):
+            return bits < wanted
+        case TensorType(element), TensorType(other):
+            return _is_narrower(element, other)
+        case TupleType(items), TupleType(others):
+            return any(map(_is_narrower, items, others))
+        case _:
+            return False
 
 
 def fresh(var: Var, known: Mapping[str, Type]) -> dict[str, Type]:

@@ -11,6 +11,7 @@ import pytest
 from metalift import lift
 from metalift.frontend import import_function, open_source
 from metalift.ir.program.fragment import Unsupported
+from metalift.result.verdict import FunctionVerdict
 
 SOURCE = Path(__file__).parent / "sources" / "allocated.c"
 
@@ -38,3 +39,12 @@ def test_the_code_makes_a_new_array(tmp_path: Path) -> None:
 def test_other_pointers_are_refused(name: str) -> None:
     with pytest.raises(Unsupported, match="a result of type float|a change of the pointers"):
         import_function(open_source(SOURCE), name)
+
+
+def test_an_array_that_a_part_writes_further_than_is_known_is_not_made_shorter(tmp_path: Path) -> None:
+    source = tmp_path / "text.c"
+    loop = "for (int i = 0; i < n; i++) r[i] = s[n - 1 - i];"
+    body = f"char *r = malloc(n + 1); {loop} r[n] = 0; return r;"
+    source.write_text(f"#include <stdlib.h>\nchar *f(const char *s, int n) {{ {body} }}\n")
+    (function,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert function.verdict is FunctionVerdict.NOT_LIFTED, function.diagnostics
