@@ -25,6 +25,7 @@ from metalift.ir.expr.nodes import (
     Expr,
     Filter,
     Fold,
+    Ite,
     MakeTuple,
     Operator,
     Select,
@@ -61,9 +62,9 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
     known = refine(NO_RANGES, conj(*program.requires), True)
     lets = meanings_of(program, driver)
     read = frozenset(var for var, meaning in lets.items() if reads_arrays(meaning))
-    for value in values_of(program):
+    for value, here in (side for whole in values_of(program) for side in sides(whole, known, driver)):
         meaning = expand(value, driver)
-        for operand, there in operands(meaning, known):
+        for operand, there in operands(meaning, here):
             type_ = type_of(operand)
             if not interval(erased(operand, {}), there).within(type_range(type_)):
                 found[f"{show(operand)} fits {show_type(type_)}"] = None
@@ -73,6 +74,21 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
                 inner = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
                 found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, inner)
     return tuple(found.items())
+
+
+def sides(value: Expr, known: Known, driver: Driver) -> Iterator[tuple[Expr, Known]]:
+    """A value of a program; of a choice the condition, and each side, which is computed where it is chosen only."""
+    match value:
+        case MakeTuple(items):
+            for item in items:
+                yield from sides(item, known, driver)
+        case Ite(cond, then, other):
+            met = expand(cond, driver)
+            yield cond, known
+            yield from sides(then, refine(known, met, True), driver)
+            yield from sides(other, refine(known, met, False), driver)
+        case _:
+            yield value, known
 
 
 def meanings_of(program: TargetProgram, driver: Driver) -> dict[Var, Expr]:
