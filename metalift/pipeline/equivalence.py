@@ -6,6 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -20,7 +21,9 @@ from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
 from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import is_integer
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
@@ -39,6 +42,7 @@ from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
 from metalift.system.names import chosen
+from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.erasure import erased
@@ -146,8 +150,15 @@ def results(
         except (NotKnown, NotRunnable, NoCorrespondence) as problem:
             result = replace(unknown, reason=str(problem))
         yield result
-        if result.verdict is EquivVerdict.EQUAL:
+        if is_final(result, one.fragment):
             return
+
+
+def is_final(result: EquivResult, first: Fragment) -> bool:
+    """Whether the parameters need not be matched otherwise. Where sizes have to be in a relation, other shapes may be meant."""
+    sizes = [re.compile(rf"\b{param.var.name}\b") for param in first.params if is_integer(param.var.type)]
+    related = any(sum(bool(size.search(each)) for size in sizes) > 1 for each in result.where)
+    return result.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE) and not related
 
 
 def known(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
@@ -235,7 +246,7 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
             reason = reason or str(problem)
             continue
         found.append(made)
-        if made.verdict is EquivVerdict.EQUAL:
+        if is_final(made, one.fragment):
             break
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
 
@@ -301,6 +312,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
         return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
     if not ran.compared:
         return replace(result, reason="on no input that was tried are both defined")
+    if any(certainly_holds(neg(fact), given.env()) for fact in in_range for given, _ in ran.compared):
+        return replace(result, reason="a result of another shape than the array that it stands for", inputs=count)
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
 

@@ -170,7 +170,9 @@ class Folds:
                 self.fuse(fold, term, f"f!{position}")
 
     def match(self) -> None:
-        """Extensionality for pairs of folds over equal extents: folds within the steps of others are compared at a fresh step."""
+        """Extensionality, and the same from starts that are apart, for pairs of folds over equal extents: folds within the steps of
+        others are compared at a fresh step.
+        """
         folds = list(self.found)
         fresh = folds[self.compared :]
         self.compared = len(folds)
@@ -181,7 +183,9 @@ class Folds:
                     continue
                 if same_extent(left, right) and not alike(left, right):
                     self.related.add(pair)
-                    self.state("fold extensionality", extensionality(left, right, f"x!{len(self.related)}"))
+                    name = f"x!{len(self.related)}"
+                    self.state("fold extensionality", extensionality(left, right, name))
+                    self.move(left, right, name)
 
     def fuse(self, fold: Fold, term: Expr, name: str) -> None:
         """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
@@ -216,9 +220,7 @@ class Folds:
             return
         self.lemmas.add("fold extensionality")
         self.clauses.add(extensionality(left, right, name))
-        if left.init != right.init and is_number(type_of(left)):
-            self.lemmas.add("fold shift")
-            self.clauses.add(shift(left, right, f"{name}.s"))
+        self.move(left, right, name)
         self.reverse(left, right, f"{name}.r")
         if Polynomial.of(left.extent) != Polynomial.of(right.extent):
             self.lemmas.add("fold peeling")
@@ -231,6 +233,11 @@ class Folds:
             if continues(rest, whole) or self.starts_within(rest, whole):
                 self.lemmas.add("fold splitting")
                 self.clauses.add(splitting(whole, rest, f"{name}.t"))
+
+    def move(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemma for folds of numbers that start with a distance."""
+        if left.init != right.init and is_number(type_of(left)):
+            self.state("fold shift", shift(left, right, f"{name}.s"))
 
     def oppose(self) -> bool:
         """The lemma for folds that take elements in opposite orders, of those that are there; whether there are any."""
