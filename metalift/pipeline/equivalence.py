@@ -25,8 +25,8 @@ from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import is_integer
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
+from metalift.pipeline.conditions import needed, plain
 from metalift.pipeline.context import Job
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
@@ -45,9 +45,8 @@ from metalift.system.names import chosen
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
-from metalift.vcgen.erasure import erased
 from metalift.vcgen.given_back import without_given_back
-from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.obligation import Obligation, ObligationError
 
 RUN = 40  # inputs on which both are run
 TRIED = 300  # inputs on which the summaries are compared
@@ -290,7 +289,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     second, in_range = names.summary(other.fragment, other.summary)
     conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough, *other.resolved))
     user = tuple(formula for _, formula in parse_assumptions(job.assume, fragment))
-    own = (*formulas(one.stated), *user)
+    lengths = tuple(dict.fromkeys(names.lengths()))
+    own = (*formulas(one.stated), *user, *lengths)
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     extents = one.summary.shapes | names.flat(fragment)
@@ -322,14 +322,15 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
 
     evidence = [proof for goal in generator.obligations() for proof in proofs(goal, generator, prove)]
     obligations = tuple(dict.fromkeys((each.obligation.name, each.settled.verdict.value) for each in evidence))
-    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))
+    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other, lengths))
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
         result = replace(result, reason=f"not proved: {why}")
         rest = [each.input for each in islice(more, TRIED)]
         return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
-    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions), user)
+    wanted = (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions)
+    where = needed(one, wanted, (*user, *lengths, *one.long_enough))
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
@@ -388,27 +389,16 @@ def started(job: Job, *fragments: Fragment) -> Worker:
     return worker
 
 
-def needed(one: Side, conditions: Sequence[Expr], user: tuple[Expr, ...]) -> list[Expr]:
-    """The conditions that do not follow from what the user assumes, and from what is there where the first one reads."""
-    open_: list[Expr] = []
-    given = (*user, *one.long_enough)
-    tried = list(islice(inputs(one.fragment, given), RUN))
-    known = tuple(erased(formula, {}) for formula in given)
-    for each in dict.fromkeys(conditions):
-        goal = Obligation("a condition", one.fragment.location, (), known, (Goal("condition", erased(each, {})),))
-        if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=QUICK)):
-            open_.append(simplify(each))
-    return open_
-
-
 def is_large(given: Input) -> bool:
     """Whether an input has a size from which on a condition counts as one that admits all."""
     return given.cells >= LARGE
 
 
-def told(one: Side, other: Side) -> tuple[tuple[str, str], ...]:
-    """What the verdict relies on, of both functions, each once."""
+def told(one: Side, other: Side, lengths: Sequence[Expr]) -> tuple[tuple[str, str], ...]:
+    """What the verdict relies on, of both functions, each once; `lengths`: that they are none below 0."""
     pairs = [(text, Origin.USER.value) for text, _ in parse_assumptions(one.job.assume, one.fragment)]
+    lengths_of = f"lengths of the arrays of {other.fragment.name}"
+    pairs += [(f"{show(plain(each))}: {lengths_of}", Origin.EXTENT.value) for each in lengths]
     pairs += [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
     if one.fragment.gives and other.fragment.result is None and not other.fragment.gives:
         text = f"{other.fragment.name} returns nothing: it changes {one.fragment.gives}, which {one.fragment.name} returns too"
