@@ -170,7 +170,7 @@ class Folds:
                 self.fuse(fold, term, f"f!{position}")
 
     def match(self) -> None:
-        """Extensionality, and the same from starts that are apart, for pairs of folds over equal extents: folds within the steps of
+        """Extensionality, also from starts that are apart, for pairs of folds over equal extents: folds within the steps of
         others are compared at a fresh step.
         """
         folds = list(self.found)
