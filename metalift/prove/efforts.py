@@ -42,7 +42,7 @@ EFFORTS = (
     ),
     Effort("ground, opposite orders", opaque=False, opposite=True, defined_only=True),
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
-    Effort("ground, divisions by constants, searches", by_constants=True, searches=True, defined_only=True),
+    Effort("ground, divisions by constants, searches", by_constants=True, searches=True),
     Effort("ground, sums of multiples", rounds=5, opaque=False, multiply_sums=True, defined_only=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True, by_row=True),
     Effort(
