@@ -7,7 +7,7 @@ only what both really gave counts as a difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -289,8 +289,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     second, in_range = names.summary(other.fragment, other.summary)
     conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough, *other.resolved))
     user = tuple(formula for _, formula in parse_assumptions(job.assume, fragment))
-    lengths = tuple(dict.fromkeys(names.lengths()))
-    own = (*formulas(one.stated), *user, *lengths)
+    lengths, elements = tuple(dict.fromkeys(names.lengths())), dict(names.elements(other.fragment))
+    own = (*formulas(one.stated), *user, *lengths, *elements.values())
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     extents = one.summary.shapes | names.flat(fragment)
@@ -322,7 +322,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
 
     evidence = [proof for goal in generator.obligations() for proof in proofs(goal, generator, prove)]
     obligations = tuple(dict.fromkeys((each.obligation.name, each.settled.verdict.value) for each in evidence))
-    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other, lengths))
+    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other, lengths, elements))
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
@@ -330,7 +330,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
         rest = [each.input for each in islice(more, TRIED)]
         return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
     wanted = (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions)
-    where = needed(one, wanted, (*user, *lengths, *one.long_enough))
+    where = needed(one, wanted, (*user, *lengths, *elements.values(), *one.long_enough))
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
@@ -394,11 +394,12 @@ def is_large(given: Input) -> bool:
     return given.cells >= LARGE
 
 
-def told(one: Side, other: Side, lengths: Sequence[Expr]) -> tuple[tuple[str, str], ...]:
-    """What the verdict relies on, of both functions, each once; `lengths`: that they are none below 0."""
+def told(one: Side, other: Side, lengths: Sequence[Expr], elements: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What the verdict relies on, of both functions, each once; `lengths`: none is below 0; `elements`: what they are."""
     pairs = [(text, Origin.USER.value) for text, _ in parse_assumptions(one.job.assume, one.fragment)]
     lengths_of = f"lengths of the arrays of {other.fragment.name}"
     pairs += [(f"{show(plain(each))}: {lengths_of}", Origin.EXTENT.value) for each in lengths]
+    pairs += [(text, Origin.TYPES.value) for text in elements]
     pairs += [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
     if one.fragment.gives and other.fragment.result is None and not other.fragment.gives:
         text = f"{other.fragment.name} returns nothing: it changes {one.fragment.gives}, which {one.fragment.name} returns too"

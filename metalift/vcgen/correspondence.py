@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import at_most, clamped, equal, forall, implies, in_range, minus, plus, to_int, tuple_items
+from metalift.ir.expr.build import at_most, clamped, conj, equal, forall, implies, in_range, minus, plus, to_int, tuple_items
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -26,7 +26,7 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer
+from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
 from metalift.ir.expr.walk import free_vars, map_children, substitute
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Summary
@@ -87,6 +87,20 @@ class Correspondence:
         numbers = frozenset[Var]().union(*map(free_vars, self.scalars.values()))
         for lengths in (*self.arrays.values(), *self.results):
             yield from (at_most(integer(0), to_int(each)) for each in lengths.shape if not free_vars(each) <= numbers)
+
+    def elements(self, second: Fragment) -> Iterator[tuple[str, Expr]]:
+        """That exact integers of the first program's arrays are in the range of what the second one's arrays have, with words."""
+        for param in second.params:
+            lengths = self.arrays.get(param.var.name)
+            if lengths is None:
+                continue
+            array, type_ = lengths.array, param.var.type
+            assert isinstance(array.type, TensorType) and isinstance(type_, TensorType)
+            if array.type.element == INT and isinstance(type_.element, MachineInt):
+                at = tuple(Var(f"i{axis}", INT) for axis in range(array.type.rank))
+                inside = conj(*(in_range(index, Length(array, axis)) for axis, index in enumerate(at)))
+                text = f"elements of {array.name} fit {show_type(type_.element)}, as in the arrays of {second.name}"
+                yield text, forall(at, implies(inside, fits(Select(array, at), type_.element)))
 
     def flat(self, first: Fragment) -> dict[str, tuple[Expr, ...]]:
         """How many elements the first function's arrays have where the second one is called with its own, along each axis."""
