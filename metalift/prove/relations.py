@@ -56,6 +56,7 @@ class Folds:
     related: set[frozenset[Fold]] = field(default_factory=set)
     bounded: set[Fold] = field(default_factory=set)
     searched: set[Fold] = field(default_factory=set)
+    found_by_search: bool = False  # whether it was stated which elements some have found
     scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
@@ -306,6 +307,7 @@ class Folds:
             self.searched.add(fold)
             name = f"c!{len(self.searched)}"
             condition = grows_while(fold)
+            self.found_by_search |= condition is not None or takes(fold)
             if condition is not None:
                 self.state("fold first", first_not_met(fold, condition, name))
             elif takes(fold):
