@@ -40,10 +40,12 @@ def follows(one: Side, condition: Expr, given: tuple[Expr, ...], tried: Sequence
 
 
 def plain(condition: Expr) -> Expr:
-    """The condition, with numbers on their own on the left of an order."""
+    """The condition, with numbers on their own on the left of an order, and without what orders say anyway."""
     match simplify(condition):
         case Apply(Operator.AND, parts):
             return conj(*map(plain, parts))
+        case Apply(Operator.LE, (Apply(Operator.MAX, parts), right)) if right in parts:
+            return conj(*(plain(at_most(part, right)) for part in parts if part != right))
         case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)):
             room = Polynomial.of(right) - Polynomial.of(left)
             number = next((factor for monomial, factor in room.terms if not monomial), 0)
