@@ -6,7 +6,8 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -20,10 +21,12 @@ from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
 from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import is_integer
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
+from metalift.pipeline.conditions import needed, plain
 from metalift.pipeline.context import Job
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
@@ -39,11 +42,11 @@ from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
 from metalift.system.names import chosen
+from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
-from metalift.vcgen.erasure import erased
 from metalift.vcgen.given_back import without_given_back
-from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.obligation import Obligation, ObligationError
 
 RUN = 40  # inputs on which both are run
 TRIED = 300  # inputs on which the summaries are compared
@@ -146,8 +149,15 @@ def results(
         except (NotKnown, NotRunnable, NoCorrespondence) as problem:
             result = replace(unknown, reason=str(problem))
         yield result
-        if result.verdict is EquivVerdict.EQUAL:
+        if is_final(result, one.fragment):
             return
+
+
+def is_final(result: EquivResult, first: Fragment) -> bool:
+    """Whether the parameters need not be matched otherwise. Where sizes have to be in a relation, other shapes may be meant."""
+    sizes = [re.compile(rf"\b{param.var.name}\b") for param in first.params if is_integer(param.var.type)]
+    related = any(sum(bool(size.search(each)) for size in sizes) > 1 for each in result.where)
+    return result.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE) and not related
 
 
 def known(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
@@ -235,7 +245,7 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
             reason = reason or str(problem)
             continue
         found.append(made)
-        if made.verdict is EquivVerdict.EQUAL:
+        if is_final(made, one.fragment):
             break
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
 
@@ -279,7 +289,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     second, in_range = names.summary(other.fragment, other.summary)
     conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough, *other.resolved))
     user = tuple(formula for _, formula in parse_assumptions(job.assume, fragment))
-    own = (*formulas(one.stated), *user)
+    lengths, elements = tuple(dict.fromkeys(names.lengths())), dict(names.elements(other.fragment))
+    own = (*formulas(one.stated), *user, *lengths, *elements.values())
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     extents = one.summary.shapes | names.flat(fragment)
@@ -301,6 +312,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
         return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
     if not ran.compared:
         return replace(result, reason="on no input that was tried are both defined")
+    if any(certainly_holds(neg(fact), given.env()) for fact in in_range for given, _ in ran.compared):
+        return replace(result, reason="a result of another shape than the array that it stands for", inputs=count)
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
 
@@ -309,14 +322,15 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
 
     evidence = [proof for goal in generator.obligations() for proof in proofs(goal, generator, prove)]
     obligations = tuple(dict.fromkeys((each.obligation.name, each.settled.verdict.value) for each in evidence))
-    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))
+    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other, lengths, elements))
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
         result = replace(result, reason=f"not proved: {why}")
         rest = [each.input for each in islice(more, TRIED)]
         return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
-    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions), user)
+    wanted = (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions)
+    where = needed(one, wanted, (*user, *lengths, *elements.values(), *one.long_enough))
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
@@ -375,27 +389,17 @@ def started(job: Job, *fragments: Fragment) -> Worker:
     return worker
 
 
-def needed(one: Side, conditions: Sequence[Expr], user: tuple[Expr, ...]) -> list[Expr]:
-    """The conditions that do not follow from what the user assumes, and from what is there where the first one reads."""
-    open_: list[Expr] = []
-    given = (*user, *one.long_enough)
-    tried = list(islice(inputs(one.fragment, given), RUN))
-    known = tuple(erased(formula, {}) for formula in given)
-    for each in dict.fromkeys(conditions):
-        goal = Obligation("a condition", one.fragment.location, (), known, (Goal("condition", erased(each, {})),))
-        if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=QUICK)):
-            open_.append(simplify(each))
-    return open_
-
-
 def is_large(given: Input) -> bool:
     """Whether an input has a size from which on a condition counts as one that admits all."""
     return given.cells >= LARGE
 
 
-def told(one: Side, other: Side) -> tuple[tuple[str, str], ...]:
-    """What the verdict relies on, of both functions, each once."""
+def told(one: Side, other: Side, lengths: Sequence[Expr], elements: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What the verdict relies on, of both functions, each once; `lengths`: none is below 0; `elements`: what they are."""
     pairs = [(text, Origin.USER.value) for text, _ in parse_assumptions(one.job.assume, one.fragment)]
+    lengths_of = f"lengths of the arrays of {other.fragment.name}"
+    pairs += [(f"{show(plain(each))}: {lengths_of}", Origin.EXTENT.value) for each in lengths]
+    pairs += [(text, Origin.TYPES.value) for text in elements]
     pairs += [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
     if one.fragment.gives and other.fragment.result is None and not other.fragment.gives:
         text = f"{other.fragment.name} returns nothing: it changes {one.fragment.gives}, which {one.fragment.name} returns too"

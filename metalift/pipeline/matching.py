@@ -83,7 +83,8 @@ def matched(first: Fragment, one: Summary, second: Fragment, stated: Stated) -> 
             raise UsageError(f"{name} is an array in one function and a number in the other")
         if isinstance(param.var.type, TensorType):
             shape = stated.shapes.get(name) or stated.shapes.get(other.var.name)
-            arrays[name] = list(_lengths(other, param.var.type.rank, one, params, shape))
+            exactly = param.kind is ParamKind.POINTER
+            arrays[name] = list(_lengths(other, param.var.type.rank, one, params, shape, exactly=exactly))
             if not arrays[name]:
                 raise UsageError(f"how long {name} is along its {param.var.type.rank} axes is not known; say it with --shapes")
         else:
@@ -137,9 +138,15 @@ def _results(
 
 
 def _lengths(
-    param: Param, rank: int, one: Summary, params: Mapping[str, Param], shape: Sequence[str] | None
+    param: Param,
+    rank: int,
+    one: Summary,
+    params: Mapping[str, Param],
+    shape: Sequence[str] | None,
+    *,
+    exactly: bool = False,
 ) -> Iterator[Lengths]:
-    """The shapes that an array may have in the second function."""
+    """The shapes that an array may have in the second function; `exactly`: as far as the first one reads it."""
     assert isinstance(param.var.type, TensorType)
     own = param.var.type.rank
     if shape is not None:
@@ -152,7 +159,8 @@ def _lengths(
     else:
         extents = one.shapes.get(param.var.name, ())
     if own == rank and len(extents) == rank:
-        yield from dict.fromkeys((Lengths(param.var, tuple(map(plain, extents))), Lengths(param.var, extents)))
+        ways = (extents,) if exactly else (tuple(map(plain, extents)), extents)
+        yield from (Lengths(param.var, each) for each in dict.fromkeys(ways))
     elif own == 1 and len(extents) == 1:
         order, rows = list(params), row_by_row(param.var.name, one)
         if rows is not None and len(rows) == rank:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from metalift.check.assumptions import Origin, Stated, always, of_source
 from metalift.check.proving import Evidence
 from metalift.frontend import import_function
-from metalift.ir.arith.intervals import interval, type_range
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Select, type_of
+from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, type_range
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Select, Var, type_of
 from metalift.ir.expr.types import INT, MachineInt, Type, show_type
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
 from metalift.ir.program.fragment import Assign, Assume, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
@@ -160,13 +160,16 @@ def where_integers_fit(fragment: Fragment) -> tuple[Fragment, tuple[str, ...]]:
     Arithmetic that wraps around is a conversion of exact integers here; arithmetic of machine integers themselves does not.
     """
     found: dict[str, None] = {}
+    ranges: Ranges = NO_RANGES
+    for cond in always(fragment):
+        ranges = refine(ranges, cond, True)
 
     def without_wraps(part: Expr, line: int) -> Expr:
         inside = map_children(lambda child: without_wraps(child, line), part)
         match inside:
             case Cast(Apply() as value, MachineInt() as type_) if type_of(value) == INT and type_.bits >= INDICES:
-                made = _of_machine(value, type_)
-                if made is not None and not interval(value).within(type_range(type_)):
+                made = _of_machine(value, type_, ranges)
+                if made is not None and not interval(value, ranges).within(type_range(type_)):
                     found.setdefault(f"{fragment.name}: {show(value)} fits {show_type(type_)} (line {line})")
                 return made or inside
             case _:
@@ -188,15 +191,17 @@ def where_integers_fit(fragment: Fragment) -> tuple[Fragment, tuple[str, ...]]:
     return replace(fragment, blocks=blocks), tuple(found)
 
 
-def _of_machine(value: Expr, type_: MachineInt) -> Expr | None:
-    """Exact arithmetic as one of integers of the type; None where it has others, or what may not fit."""
+def _of_machine(value: Expr, type_: MachineInt, ranges: Ranges) -> Expr | None:
+    """Exact arithmetic as one of integers of the type; None where it has others, or what may not fit in these ranges."""
     match value:
         case Const(int() as number, _):
             return Const(number, type_) if type_.low <= number <= type_.high else None
         case Apply(op, args) if all(type_of(arg) == INT for arg in args):
-            parts = [_of_machine(arg, type_) for arg in args]
+            parts = [_of_machine(arg, type_, ranges) for arg in args]
             known = tuple(part for part in parts if part is not None)
             return Apply(op, known) if len(known) == len(parts) else None
+        case Var() if interval(value, ranges).within(type_range(type_)):
+            return Cast(value, type_)
         case Cast(arg, _) if interval(value).within(type_range(type_)):
             return arg if type_of(arg) == type_ else Cast(arg, type_)
         case _:

@@ -25,7 +25,7 @@ class Effort:
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
     by_row: bool = False  # row and column of a cell that stands by itself, where a fact has cells by row and column
     searches: bool = False  # which elements folds have found that look for one
-    defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
+    defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by, but for what is searched
 
 
 EFFORTS = (

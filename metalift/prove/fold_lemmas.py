@@ -258,27 +258,34 @@ FIRST = Lemma(
 # C(k) is the last step before step k that takes something, or -1.
 TAKING = """(set-logic ALL)
 (declare-sort A 0)
-(declare-fun p (Int) Bool)
+(declare-fun c (A Int) Bool)
 (declare-fun v (Int) A)
 (declare-fun F (Int) A)
 (declare-fun C (Int) Int)
 (declare-const n Int)
 (declare-const k Int)
-(define-fun claim ((m Int)) Bool
-  (and (or (and (= (C m) (- 1)) (= (F m) (F 0))) (and (<= 0 (C m)) (< (C m) m) (p (C m)) (= (F m) (v (C m)))))
-       (forall ((j Int)) (=> (and (<= 0 j) (< (C m) j) (< j m)) (not (p j))))))
+(define-fun none ((m Int)) Bool
+  (and (= (C m) (- 1)) (= (F m) (F 0)) (forall ((j Int)) (=> (and (<= 0 j) (< j m)) (not (c (F 0) j))))))
+(define-fun one ((m Int)) Bool
+  (and (<= 0 (C m)) (< (C m) m) (c (F 0) (C m)) (= (F m) (v (C m)))
+       (forall ((j Int)) (=> (and (<= 0 j) (< j (C m))) (c (v j) (C m))))
+       (forall ((j Int)) (=> (and (<= 0 j) (< (C m) j) (< j m)) (not (c (v (C m)) j))))))
+(define-fun claim ((m Int)) Bool (or (none m) (one m)))
 (assert (= (C 0) (- 1)))
 """
 LAST = Lemma(
     "fold last",
-    "if f(a, j) is v(j) where p(j), and a elsewhere, for all a and all 0 <= j < n, then F(n) is v(c) for some 0 <= c < n with "
-    "p(c) and after which p(j) for no j below n, or F(0) if p(j) for no 0 <= j < n",
+    "if f(a, j) is v(j) where c(a, j), and a elsewhere, c(a, j) and not c(a, i) give c(v(i), j), and c(a, i) and c(v(i), j) give "
+    "c(a, j), for all a and all 0 <= i < j < n, then F(n) is v(m) for some 0 <= m < n with c(F(0), m), c(v(j), m) for all "
+    "0 <= j < m and c(v(m), j) for no m < j < n, or F(0) if c(F(0), j) for no 0 <= j < n",
     (
         TAKING + "(assert (not (claim 0)))\n(check-sat)\n",
         TAKING
         + """(assert (and (<= 0 k) (< k n)))
-(assert (= (F (+ k 1)) (ite (p k) (v k) (F k))))
-(assert (= (C (+ k 1)) (ite (p k) k (C k))))
+(assert (= (F (+ k 1)) (ite (c (F k) k) (v k) (F k))))
+(assert (= (C (+ k 1)) (ite (c (F k) k) k (C k))))
+(assert (forall ((a A) (i Int) (j Int)) (=> (and (<= 0 i) (< i j) (< j n) (c a j) (not (c a i))) (c (v i) j))))
+(assert (forall ((a A) (i Int) (j Int)) (=> (and (<= 0 i) (< i j) (< j n) (c a i) (c (v i) j)) (c a j))))
 (assert (claim k))
 (assert (not (claim (+ k 1))))
 (check-sat)

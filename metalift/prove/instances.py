@@ -359,7 +359,7 @@ class Instantiation:
         found = patterns(fact)
         if not found:  # it compares what it computes of its binders: these are counters that are compared
             yield from islice(permutations(self.latest_counters(), len(fact.binders)), MAX_PAIRS)
-        defined = defined_cells(fact) if self.effort.defined_only else frozenset()
+        defined = defined_cells(fact) if self.effort.defined_only and not self.folds.found_by_search else frozenset()
         if defined:
             found = [(name, cell) for name, cell in found if not name or (name, cell) in defined]
         if not any(mentions_all(cell, fact.binders) for _, cell in found):

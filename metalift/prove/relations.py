@@ -56,6 +56,7 @@ class Folds:
     related: set[frozenset[Fold]] = field(default_factory=set)
     bounded: set[Fold] = field(default_factory=set)
     searched: set[Fold] = field(default_factory=set)
+    found_by_search: bool = False  # whether it was stated which elements some have found
     scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
@@ -170,7 +171,9 @@ class Folds:
                 self.fuse(fold, term, f"f!{position}")
 
     def match(self) -> None:
-        """Extensionality for pairs of folds over equal extents: folds within the steps of others are compared at a fresh step."""
+        """Extensionality, also from starts that are apart, for pairs of folds over equal extents: folds within the steps of
+        others are compared at a fresh step.
+        """
         folds = list(self.found)
         fresh = folds[self.compared :]
         self.compared = len(folds)
@@ -181,7 +184,9 @@ class Folds:
                     continue
                 if same_extent(left, right) and not alike(left, right):
                     self.related.add(pair)
-                    self.state("fold extensionality", extensionality(left, right, f"x!{len(self.related)}"))
+                    name = f"x!{len(self.related)}"
+                    self.state("fold extensionality", extensionality(left, right, name))
+                    self.move(left, right, name)
 
     def fuse(self, fold: Fold, term: Expr, name: str) -> None:
         """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
@@ -216,9 +221,7 @@ class Folds:
             return
         self.lemmas.add("fold extensionality")
         self.clauses.add(extensionality(left, right, name))
-        if left.init != right.init and is_number(type_of(left)):
-            self.lemmas.add("fold shift")
-            self.clauses.add(shift(left, right, f"{name}.s"))
+        self.move(left, right, name)
         self.reverse(left, right, f"{name}.r")
         if Polynomial.of(left.extent) != Polynomial.of(right.extent):
             self.lemmas.add("fold peeling")
@@ -231,6 +234,11 @@ class Folds:
             if continues(rest, whole) or self.starts_within(rest, whole):
                 self.lemmas.add("fold splitting")
                 self.clauses.add(splitting(whole, rest, f"{name}.t"))
+
+    def move(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemma for folds of numbers that start with a distance."""
+        if left.init != right.init and is_number(type_of(left)):
+            self.state("fold shift", shift(left, right, f"{name}.s"))
 
     def oppose(self) -> bool:
         """The lemma for folds that take elements in opposite orders, of those that are there; whether there are any."""
@@ -299,6 +307,7 @@ class Folds:
             self.searched.add(fold)
             name = f"c!{len(self.searched)}"
             condition = grows_while(fold)
+            self.found_by_search |= condition is not None or takes(fold)
             if condition is not None:
                 self.state("fold first", first_not_met(fold, condition, name))
             elif takes(fold):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from metalift.ir.expr.build import at_most, conj, conjuncts, disj, equal, forall, implies, in_range, less, neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, ScalarType
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.prove.folds import chosen
+from metalift.prove.folds import accumulator, chosen
+from metalift.prove.wraps import without_wraps
 
 
 def grows_while(fold: Fold) -> Expr | None:
@@ -33,25 +36,49 @@ def first_not_met(number: Fold, condition: Expr, name: str) -> Expr:
 
 
 def takes(fold: Fold) -> bool:
-    """Whether each step takes a value, or leaves the accumulator as it is, whatever that is."""
-    known = isinstance(type_of(fold), ScalarType) and bool(chosen(fold))
-    return known and fold.acc not in free_vars(_taken(fold.body, fold.acc))
+    """Whether each step takes a value, or leaves the accumulator as it is; where that depends on the accumulator, always the same
+    value of its index.
+    """
+    values = set(chosen(fold))
+    known = isinstance(type_of(fold), ScalarType) and bool(values)
+    return known and (len(values) == 1 or fold.acc not in free_vars(_taken(fold.body, fold.acc)))
 
 
 def last_taken(fold: Fold, name: str) -> Expr:
     """The fold is what its last step that takes a value took, or its start if none does; the step is a fresh constant called
-    after `name`, -1 where there is none. Lemma `fold last`.
+    after `name`, -1 where there is none. That step would have taken its value after any step before it, too, and no later one
+    does after it, unless the fresh constants show that the steps are in no order. Lemma `fold last`.
     """
-    last, after = Var(f"{name}.c", INT), Var(f"{name}.j", INT)
-    taken = _taken(fold.body, fold.acc)
+    last, other = Var(f"{name}.c", INT), Var(f"{name}.j", INT)
+    values, taken = set(chosen(fold)), _taken(fold.body, fold.acc)
+    body = values.pop() if len(values) == 1 else fold.body
 
-    def at(expr: Expr, index: Expr) -> Expr:
-        return substitute(expr, {fold.index: index, fold.acc: fold.init})  # no value that is taken speaks of the accumulator
+    def value(at: Expr) -> Expr:
+        return substitute(body, {fold.index: at, fold.acc: fold.init})  # no value that is taken depends on the accumulator
+
+    def takes_after(before: Expr, at: Expr) -> Expr:
+        return substitute(taken, {fold.index: at, fold.acc: before})
 
     none = conj(equal(last, integer(-1)), equal(fold, fold.init))
-    one = conj(in_range(last, fold.extent), at(taken, last), equal(fold, at(fold.body, last)))
-    rest = conj(at_most(integer(0), after), less(last, after), less(after, fold.extent))
-    return conj(disj(none, one), forall((after,), implies(rest, neg(at(taken, after)))))
+    one = conj(in_range(last, fold.extent), takes_after(fold.init, last), equal(fold, value(last)))
+    kept = forall((other,), implies(in_range(other, last), takes_after(value(other), last)))
+    rest = conj(at_most(integer(0), other), less(last, other), less(other, fold.extent))
+    none, one = (
+        conj(each, forall((other,), implies(rest, neg(takes_after(before, other)))))
+        for each, before in ((none, fold.init), (conj(one, kept), value(last)))
+    )
+    _, stated = without_wraps((), disj(none, one, _in_no_order(fold, value, takes_after, name)))
+    return stated
+
+
+def _in_no_order(fold: Fold, value: Callable[[Expr], Expr], takes_after: Callable[[Expr, Expr], Expr], name: str) -> Expr:
+    """That fresh constants are an accumulator and two steps which a relation between steps that is an order rules out."""
+    if fold.acc not in free_vars(takes_after(fold.acc, fold.index)):
+        return FALSE
+    before, first, second = accumulator(fold, name), Var(f"{name}.f", INT), Var(f"{name}.s", INT)
+    inside = conj(in_range(first, second), less(second, fold.extent))
+    one, two, both = takes_after(before, first), takes_after(before, second), takes_after(value(first), second)
+    return conj(inside, disj(conj(two, neg(one), neg(both)), conj(one, both, neg(two))))
 
 
 def _taken(body: Expr, acc: Var) -> Expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import clamped, equal, forall, implies, in_range, minus, plus, to_int, tuple_items
+from metalift.ir.expr.build import at_most, clamped, conj, equal, forall, implies, in_range, minus, plus, to_int, tuple_items
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -26,8 +26,8 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer
-from metalift.ir.expr.walk import map_children, substitute
+from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
+from metalift.ir.expr.walk import free_vars, map_children, substitute
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.text import show
@@ -81,6 +81,26 @@ class Correspondence:
         arrays = [f"{name}:{each}" for name, each in self.arrays.items()]
         results = [f"{each.array.name}:{each}" for each in self.results]
         return " ".join([*arrays, *(["->", *results] if results else [])])
+
+    def lengths(self) -> Iterator[Expr]:
+        """That lengths of arrays are not negative, of which the second program is told by its arrays alone."""
+        numbers = frozenset[Var]().union(*map(free_vars, self.scalars.values()))
+        for lengths in (*self.arrays.values(), *self.results):
+            yield from (at_most(integer(0), to_int(each)) for each in lengths.shape if not free_vars(each) <= numbers)
+
+    def elements(self, second: Fragment) -> Iterator[tuple[str, Expr]]:
+        """That exact integers of the first program's arrays are in the range of what the second one's arrays have, with words."""
+        for param in second.params:
+            lengths = self.arrays.get(param.var.name)
+            if lengths is None:
+                continue
+            array, type_ = lengths.array, param.var.type
+            assert isinstance(array.type, TensorType) and isinstance(type_, TensorType)
+            if array.type.element == INT and isinstance(type_.element, MachineInt):
+                at = tuple(Var(f"i{axis}", INT) for axis in range(array.type.rank))
+                inside = conj(*(in_range(index, Length(array, axis)) for axis, index in enumerate(at)))
+                text = f"elements of {array.name} fit {show_type(type_.element)}, as in the arrays of {second.name}"
+                yield text, forall(at, implies(inside, fits(Select(array, at), type_.element)))
 
     def flat(self, first: Fragment) -> dict[str, tuple[Expr, ...]]:
         """How many elements the first function's arrays have where the second one is called with its own, along each axis."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.expr.build import conj, equal, forall, implies, in_range
 from metalift.ir.expr.nodes import TRUE, Build, Expr, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, Type
@@ -170,8 +171,8 @@ def _plain(layer: Layer) -> Layer:
 
 
 def _ranged(binders: tuple[Var, ...], domain: Expr, value: Expr, type_: Type) -> Iterator[Expr]:
-    """That a value is in the range of a machine type, as an exact integer."""
-    if isinstance(type_, MachineInt) and type_of(value) == type_:
+    """That a value is in the range of a machine type, as an exact integer, where its operators do not say so."""
+    if isinstance(type_, MachineInt) and type_of(value) == type_ and not interval(erased(value, {})).within(type_range(type_)):
         yield forall(binders, implies(domain, fits(value, type_)))
 
 

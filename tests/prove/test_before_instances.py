@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, disj, equal, forall, implies, in_range, less, neg, plus
 from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Ite, Operator, Select, Var, integer
-from metalift.ir.expr.types import INT, MachineInt, TensorType
+from metalift.ir.expr.types import INT, MachineInt, TensorType, Type
 from metalift.ir.expr.walk import subexpressions
-from metalift.ir.interp.interpret import evaluate
+from metalift.ir.interp.interpret import Value, evaluate
 from metalift.ir.text import parse, show
+from metalift.prove.ended_counts import with_ended_counts
 from metalift.prove.named_lengths import with_named_lengths
 from metalift.prove.wraps import without_wraps
 
@@ -114,3 +115,17 @@ def test_names_of_row_lengths_stand_for_what_they_are(values: list[int]) -> None
             stands_for[each.args[0].name] = evaluate(each.args[1], env)
         found = [evaluate(each, env | stands_for) for each in (*known[-2:], made)]
         assert found == [evaluate(each, env) for each in (*RANGES, wanted)]
+
+
+def test_counts_of_ended_loops_change_no_fold() -> None:
+    names: dict[str, Type] = {"n": INT, "t": INT, "u": INT, "x": TensorType(INT, 1)}
+    ended = [parse(each, names) for each in ("t <= max(0, n)", "not t < n", "u <= n", "not u < n")]
+    goal = parse("fold(t, 1, s, k: 2 * s + x[k + t]) + t == fold(u, 1, s, k: 2 * s + x[k + t]) + n", names)
+    known, made = with_ended_counts(ended, goal)
+    assert made == parse("fold(n, 1, s, k: 2 * s + x[k + t]) + t == fold(n, 1, s, k: 2 * s + x[k + t]) + n", names)
+    for n, t in ((n, t) for n in range(-3, 4) for t in range(-3, 4)):
+        env: dict[str, Value] = {"n": n, "t": t, "u": n, "x": tuple(range(9))}
+        assert not all(evaluate(each, env) for each in ended) or evaluate(goal, env) == evaluate(made, env)
+        assert [evaluate(each, env) for each in known] == [evaluate(each, env) for each in ended]
+    captured = parse("forall(n: fold(t, 1, s, k: s + n) == 1 + n)", names)
+    assert with_ended_counts(ended[:2], captured)[1] == captured

@@ -183,6 +183,11 @@ SEARCHES = (
     "(x[k + 8] if x[k] < 1 else 9) if 0 < x[k + 8] else s",
     "s + (1 if s == k and 0 < x[k + 8] else 0)",
     "s + (1 if 0 < x[k + 8] and k == s and x[k] < 1 else 0)",
+    "k if x[s + 8] < x[k + 8] else s",
+    "k if x[s + 8] <= x[k + 8] else s",
+    "2 - k if x[8 + s] < x[10 - k] else s",
+    "k if x[s + 8] != x[k + 8] else s",
+    "k if x[s + 8] < y[k + 8] else s",
 )
 
 
@@ -198,12 +203,14 @@ def test_instances_about_searches_are_true_of_concrete_folds(body: str) -> None:
         for fact in clauses.universals:
             for at in range(-2, 5):
                 clauses.instantiate(fact, (integer(at),))
-        env = arrays(chosen)
-        formula = conj(*clauses.ground)
-        if condition is None:
-            assert any(evaluate(formula, {**env, "w.c": last}) for last in range(-1, 4)), f"{fold}\n{env}"
-        else:
-            assert any(evaluate(formula, {**env, "q!0": holds}) for holds in (False, True)), f"{fold}\n{env}"
+        env, formula = arrays(chosen), conj(*clauses.ground)
+        witnesses: dict[str, Value] = {var.name: 0 for var in free_vars(formula) if var.name not in env}
+        told = sorted(name for name in witnesses if name.startswith("q!"))
+        holds = [dict(zip(told, each, strict=True)) for each in product((False, True), repeat=len(told))]
+        found = [{**each, "w.c": last} for last in range(-1, 4) for each in holds]
+        steps = ((a, f, s) for a, s in product(range(-1, 3), range(3)) for f in range(s))
+        found += [{**holds[0], "w.c": -2, "w.a": a, "w.f": f, "w.s": s} for a, f, s in steps]
+        assert any(evaluate(formula, {**env, **witnesses, **each}) for each in found), f"{fold}\n{env}"
 
 
 SUMS = (

@@ -267,6 +267,8 @@ class Types:
                 hints[name] = replace(hint, element=number, rank=0, numpy=False)
                 continue
             element = given.element or type_.element
+            if element == INT and self.arrays:
+                element = MachineInt(64, True)  # which Python's integers are in an array
             hints[name] = replace(hint, element=element, rank=type_.rank, numpy=True)
         named = {name: each for name, each in self.given.items() if name in arrays}
         known = {name: replace(each, element=each.element or hints[name].element) for name, each in named.items()}

@@ -29,11 +29,15 @@ class Program:
     fragment: Fragment
     source: Runnable
 
-    def answers(self, start: Callable[[], Worker], given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
-        """What it gives on these arguments; it is undefined where it ends its process. Raises WorkerFailed, NotRunnable."""
+    def answers(
+        self, start: Callable[[], Worker], given: Sequence[Sequence[object]], *, strict: bool = True
+    ) -> list[dict[str, Any]]:
+        """What it gives on these arguments; it is undefined where it ends its process, and if `strict`, where Python computes
+        what is no number. Raises WorkerFailed, NotRunnable.
+        """
         with start() as worker:
             try:
-                return self._together(worker, given)
+                return self._together(worker, given, strict)
             except WorkerFailed:
                 pass
         found: list[dict[str, Any]] = []
@@ -42,16 +46,17 @@ class Program:
             with start() as worker:
                 try:
                     while len(found) < len(given):
-                        found += self._together(worker, [given[len(found)]])
+                        found += self._together(worker, [given[len(found)]], strict)
                 except WorkerFailed as problem:
                     ended += 1
                     left = 1 if ended <= _ENDED else len(given) - len(found)
                     found += [{"undefined": str(problem)}] * left
         return found
 
-    def _together(self, worker: Worker, given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
+    def _together(self, worker: Worker, given: Sequence[Sequence[object]], strict: bool) -> list[dict[str, Any]]:
         cases = [{"args": arguments(self.fragment, args), "native": True, "emitted": False} for args in given]
-        job = {"source": dict(self.source.wait()), "emitted": None, "function": "", **entries(self.fragment), "written": []}
+        source = {**self.source.wait(), "strict": strict}
+        job = {"source": source, "emitted": None, "function": "", **entries(self.fragment), "written": []}
         return [self._kept(answer["native"]) for answer in worker.run({**job, "cases": cases}, len(cases))]
 
     def _kept(self, answer: dict[str, Any]) -> dict[str, Any]:
@@ -92,14 +97,22 @@ class Both:
         mine = [tuple(plain(value) for _, value in each.values) for each in inputs]
         first = self.first.answers(start, mine)
         second = self.second.answers(start, [self.arguments(each) for each in inputs])
-        compared, refused = [], []
+        compared, refused, warned = [], [], []
         for given, left, right in zip(inputs, first, second, strict=True):
             if not _usable(left):
                 continue
             if _usable(right):
                 compared.append((given, self.difference(given, left, right)))
+            elif _warned(right):
+                warned.append((given, left, str(right["undefined"])))
             elif "undefined" in right:
                 refused.append((given, str(right["undefined"])))
+        again = self.second.answers(start, [self.arguments(given) for given, _, _ in warned], strict=False) if warned else []
+        for (given, left, why), right in zip(warned, again, strict=True):  # what is no number need not be in what it gives
+            if _usable(right) and self.difference(given, left, right) is None:
+                compared.append((given, None))
+            else:
+                refused.append((given, why))
         return Ran(tuple(compared), tuple(refused))
 
     def arguments(self, given: Input) -> tuple[object, ...]:
@@ -164,6 +177,10 @@ def _usable(answer: Mapping[str, Any]) -> bool:
         return False
     values = [cell for each in (*answer["results"], *answer["arrays"]) if each is not None for cell in _cells(each)]
     return all(isfinite(cell) for cell in values if isinstance(cell, float))
+
+
+def _warned(answer: Mapping[str, Any]) -> bool:
+    return str(answer.get("undefined", "")).startswith(FloatingPointError.__name__)
 
 
 def _cells(value: Any) -> list[Any]:  # noqa: ANN401 (JSON)

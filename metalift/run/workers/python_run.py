@@ -1,7 +1,7 @@
 """Runs a Python source in the worker process (it imports nothing of metalift): see `metalift.run.workers.python_source`.
 
 An exception that the source raises means that the input has no result, as undefined behaviour of a compiled source does; so do
-a warning of NumPy's numbers, such as an overflow, and a complex result.
+a complex result and, unless the source is not `strict`, a warning of NumPy's numbers, such as an overflow.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Interpreted:
         self._arrays = frozenset(source["arrays"])
         self._tensors = frozenset(source["tensors"])
         self._strings = frozenset(source["strings"])
+        self._strict = source.get("strict", True)
         self._sets = frozenset(source["sets"])
         self._places: Mapping[str, Mapping[str, Any]] = source["places"]
         self._function = _function(source["file"], source["function"], source["unit"])
@@ -57,7 +58,7 @@ class Interpreted:
         positional = [value for name, value in given.items() if name not in self._keywords]
         named = {name: value for name, value in given.items() if name in self._keywords}
         try:
-            with strict():
+            with strict() if self._strict else nullcontext():
                 answer = self._function(*positional, **named)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the source raises, the run does not count
             return {"undefined": f"{type(error).__name__}: {error}"}
@@ -236,7 +237,7 @@ def _finite(torch: Any) -> AbstractContextManager[object]:  # noqa: ANN401 (the 
             for each in made if isinstance(made, list | tuple) else [made]:
                 unset = "empty" in str(func)
                 if isinstance(each, torch.Tensor) and each.is_floating_point() and not unset and not each.isfinite().all():
-                    raise ArithmeticError(f"{func} gives infinities or NaN")
+                    raise FloatingPointError(f"{func} gives infinities or NaN")
             return made
 
     return Finite()

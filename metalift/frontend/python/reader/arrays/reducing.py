@@ -16,6 +16,7 @@ from metalift.frontend.python.reader.loops import ONE, minus, plus
 from metalift.frontend.python.stands_for import Indices, Section, Value, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, INT, ScalarType
+from metalift.ir.program.fragment import Assume
 
 Update = Callable[[Expr, Expr], Expr]
 Finish = Callable[[Expr], Expr]
@@ -181,6 +182,7 @@ class Reducing:
         if whole.chosen is not None:
             whole = self.arrays.whole(self.arrays.computed(whole, node), node)
             axes = [0]
+        self._not_empty(whole, axes, node)
         left = [axis for axis in range(whole.rank) if axis not in axes]
 
         def fold(indices: Indices) -> Expr:
@@ -197,6 +199,13 @@ class Reducing:
             return result
 
         return self._at_each(whole, left, keep, whole.element, fold, node)
+
+    def _not_empty(self, whole: Whole, axes: Sequence[int], node: ast.AST) -> None:
+        """Rely on elements along each of the axes: of none the library raises, whatever the other axes have."""
+        for extent in (whole.extents[axis] for axis in axes):
+            if not isinstance(extent, Const) or extent == ZERO:
+                why = f"{ast.unparse(node)}: there are elements" if isinstance(node, ast.expr) else "there are elements"
+                self.context.emit(Assume(scalars.compare("le", ONE, extent), why, self.context.here(node)))
 
     def _from_second(
         self,
@@ -230,6 +239,7 @@ class Reducing:
             whole = self.arrays.whole(self.arrays.computed(whole, node), node)
         if len(axes) > 1 or keep:
             self.context.refuse(node, "argmax and argmin of several axes at once, or with keepdims; give one axis")
+        self._not_empty(whole, axes, node)
         left = [axis for axis in range(whole.rank) if axis not in axes]
         relation = "gt" if op is Operator.MAX else "lt"
 
