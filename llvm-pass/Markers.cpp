@@ -119,7 +119,62 @@ void markLocal(AllocaInst *local) {
   }
 }
 
+/// Lets the function make its result in a local variable, and copy it to where the caller wants it only at the end.
+void makeLocal(Argument &result, Type *type) {
+  Function *function = result.getParent();
+  IRBuilder<> atStart(&function->getEntryBlock(), function->getEntryBlock().begin());
+  AllocaInst *local = atStart.CreateAlloca(type, nullptr, result.getName());
+  local->setAlignment(result.getParamAlign().valueOrOne());
+  result.replaceAllUsesWith(local);
+  uint64_t size = function->getDataLayout().getTypeAllocSize(type).getFixedValue();
+  for (BasicBlock &block : *function)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+      IRBuilder<> atEnd(end);
+      atEnd.CreateMemCpy(&result, result.getParamAlign(), local, local->getAlign(), size);
+    }
+  markLocal(local);
+}
+
+/// Loads a struct member by member: a convention returns several vectors at once, and what follows takes them apart.
+void splitLoad(LoadInst *load) {
+  auto *record = cast<StructType>(load->getType());
+  IRBuilder<> builder(load);
+  Value *whole = PoisonValue::get(record);
+  SmallVector<Value *, 4> members;
+  for (unsigned number = 0; number < record->getNumElements(); ++number) {
+    Value *place = builder.CreateStructGEP(record, load->getPointerOperand(), number);
+    members.push_back(builder.CreateLoad(record->getElementType(number), place));
+    whole = builder.CreateInsertValue(whole, members.back(), number);
+  }
+  for (User *user : make_early_inc_range(load->users()))
+    if (auto *part = dyn_cast<ExtractValueInst>(user); part && part->getNumIndices() == 1) {
+      part->replaceAllUsesWith(members[part->getIndices().front()]);
+      part->eraseFromParent();
+    }
+  load->replaceAllUsesWith(whole);
+  load->eraseFromParent();
+}
+
 } // namespace
+
+PreservedAnalyses metalift::SplitLoadsPass::run(Module &module, ModuleAnalysisManager &) {
+  SmallVector<LoadInst *, 16> loads;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() && isa<StructType>(load->getType()))
+        loads.push_back(load);
+  for (LoadInst *load : loads)
+    splitLoad(load);
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses metalift::LocalResultsPass::run(Module &module, ModuleAnalysisManager &) {
+  for (Function &function : module)
+    for (Argument &argument : function.args())
+      if (!function.isDeclaration() && argument.hasStructRetAttr() && !argument.use_empty() && staysLocal(&argument))
+        makeLocal(argument, argument.getParamStructRetType());
+  return PreservedAnalyses::none();
+}
 
 PreservedAnalyses metalift::MarkersPass::run(Module &module, ModuleAnalysisManager &) {
   for (Function &function : module) {

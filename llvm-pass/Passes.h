@@ -1,4 +1,4 @@
-// The passes of the front end. Each is a module pass; `metalift` runs them in order, then sroa, loop-simplify and lcssa.
+// The passes of the front end. Each is a module pass; `metalift` runs them in order, then scalarizer, sroa, loop-simplify and lcssa.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -19,6 +19,21 @@ struct MarkersPass : llvm::PassInfoMixin<MarkersPass> {
 ///
 /// After: a call of a function of the file is left only where it takes part in recursion or cannot be inlined.
 struct InlineFilePass : llvm::PassInfoMixin<InlineFilePass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Makes the structs that functions return through a pointer in local variables, which are marked and copied out at each return.
+///
+/// Before: what can be inlined is. After: such a result is in memory that the caller sees only where its address is used otherwise
+/// than for loads, stores and copies, as by a constructor; any other one is promoted to registers as a local variable is.
+struct LocalResultsPass : llvm::PassInfoMixin<LocalResultsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Splits loads of structs into those of their members, so that vectors in which a convention passes several numbers can be split.
+struct SplitLoadsPass : llvm::PassInfoMixin<SplitLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
 };

@@ -133,3 +133,26 @@ float by_value(struct picture p, struct table t) {
     for (int i = 0; i < t.rows; i++) total += t.cells[i][0]; // in registers
     return total;
 }
+
+static struct picture made(int rows, int columns) {
+    struct picture made = {rows, columns, 1, calloc(rows * columns, sizeof(float))};
+    return made;
+}
+static float cell(struct picture p, int at) { return p.data[at]; }
+struct picture inverted(struct picture p) {
+    struct picture result = made(p.rows, p.columns);
+    for (int i = 0; i < p.rows * p.columns; i++) result.data[i] = 1 - cell(p, i); // into a result
+    return result;
+}
+struct picture counted(struct picture p, int most) {
+    struct picture result = p;
+    for (int i = 0; i < most; i++) result.depth += outside() > i; // a member of a result
+    for (int i = 0; i < most; i++) result.rows += i; // another member of a result
+    return result;
+}
+static float product(Box a, Box b) { return a.x * b.x + a.h * b.h; }
+float by_boxes(const float *v, int n, Box other) {
+    float total = outside();
+    for (int i = 0; i < n; i++) total += product(box_at(v + 4 * i), other); // boxes in registers
+    return total;
+}
