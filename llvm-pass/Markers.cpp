@@ -119,6 +119,49 @@ void markLocal(AllocaInst *local) {
   }
 }
 
+/// Copies the members of a local struct one by one where a load of several at once is only there to be stored: a convention passes
+/// `{int, int}` as one integer.
+void splitCopy(LoadInst *load) {
+  const DataLayout &layout = load->getModule()->getDataLayout();
+  APInt begin(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+  auto *local = dyn_cast<AllocaInst>(load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, begin, /*AllowNonInbounds=*/true));
+  SmallVector<Scalar, MaxScalars> scalars;
+  auto copies = [&](const User *user) {
+    auto *store = dyn_cast<StoreInst>(user);
+    return store && store->isSimple() && store->getValueOperand() == load;
+  };
+  Value *whole = ConstantInt::get(Type::getInt32Ty(load->getContext()), 0);
+  if (!local || !all_of(load->users(), copies) || !scalarsOf(local->getAllocatedType(), {whole}, scalars))
+    return;
+  uint64_t first = begin.getZExtValue(), end = first + layout.getTypeStoreSize(load->getType()).getFixedValue();
+  SmallVector<std::pair<uint64_t, Type *>, 4> members;
+  for (const Scalar &scalar : scalars) {
+    uint64_t offset = layout.getIndexedOffsetInType(local->getAllocatedType(), scalar.indices);
+    uint64_t behind = offset + layout.getTypeStoreSize(scalar.type).getFixedValue();
+    if (first <= offset && behind <= end)
+      members.push_back({offset - first, scalar.type});
+    else if (offset < end && first < behind)
+      return; // a part of a member
+  }
+  if (members.size() < 2)
+    return;
+  auto placeIn = [](IRBuilder<> &builder, Value *record, uint64_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset);
+  };
+  for (auto [offset, type] : members) {
+    IRBuilder<> here(load);
+    Value *member = here.CreateAlignedLoad(type, placeIn(here, load->getPointerOperand(), offset), commonAlignment(load->getAlign(), offset));
+    for (User *user : load->users()) {
+      auto *store = cast<StoreInst>(user);
+      IRBuilder<> there(store);
+      there.CreateAlignedStore(member, placeIn(there, store->getPointerOperand(), offset), commonAlignment(store->getAlign(), offset));
+    }
+  }
+  for (User *user : make_early_inc_range(load->users()))
+    cast<StoreInst>(user)->eraseFromParent();
+  load->eraseFromParent();
+}
+
 /// Lets the function make its result in a local variable, and copy it to where the caller wants it only at the end.
 void makeLocal(Argument &result, Type *type) {
   Function *function = result.getParent();
@@ -138,12 +181,14 @@ void makeLocal(Argument &result, Type *type) {
 /// Loads a struct member by member: a convention returns several vectors at once, and what follows takes them apart.
 void splitLoad(LoadInst *load) {
   auto *record = cast<StructType>(load->getType());
+  const DataLayout &layout = load->getModule()->getDataLayout();
   IRBuilder<> builder(load);
   Value *whole = PoisonValue::get(record);
   SmallVector<Value *, 4> members;
   for (unsigned number = 0; number < record->getNumElements(); ++number) {
     Value *place = builder.CreateStructGEP(record, load->getPointerOperand(), number);
-    members.push_back(builder.CreateLoad(record->getElementType(number), place));
+    uint64_t offset = layout.getStructLayout(record)->getElementOffset(number).getFixedValue();
+    members.push_back(builder.CreateAlignedLoad(record->getElementType(number), place, commonAlignment(load->getAlign(), offset)));
     whole = builder.CreateInsertValue(whole, members.back(), number);
   }
   for (User *user : make_early_inc_range(load->users()))
@@ -165,6 +210,13 @@ PreservedAnalyses metalift::SplitLoadsPass::run(Module &module, ModuleAnalysisMa
         loads.push_back(load);
   for (LoadInst *load : loads)
     splitLoad(load);
+  loads.clear();
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() && load->getType()->isIntegerTy())
+        loads.push_back(load);
+  for (LoadInst *load : loads)
+    splitCopy(load);
   return PreservedAnalyses::none();
 }
 

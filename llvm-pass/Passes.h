@@ -32,7 +32,8 @@ struct LocalResultsPass : llvm::PassInfoMixin<LocalResultsPass> {
   static bool isRequired() { return true; }
 };
 
-/// Splits loads of structs into those of their members, so that vectors in which a convention passes several numbers can be split.
+/// Splits loads of structs into those of their members, and of several members at once where they are only stored: a convention passes
+/// several numbers in a vector or an integer, which promotion to registers would take apart and put together by shifts.
 struct SplitLoadsPass : llvm::PassInfoMixin<SplitLoadsPass> {
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }

@@ -149,6 +149,12 @@ def test_structs_that_are_passed_in_vector_registers_are_their_members() -> None
     assert set(params(fragment("boxes in registers"))) == {"n", "v", "total", "other_x", "other_h"}
 
 
+def test_structs_that_are_passed_in_an_integer_are_their_members() -> None:
+    made = fragment("members in one register")
+    assert params(made) == {"n": "int", "h_low": "short", "h_high": "short", "h_both": "int"}
+    assert made.result == MachineInt(32, True)
+
+
 def test_a_struct_that_the_function_returns_is_its_members() -> None:
     made = fragment("into a result")
     expected = {"p_rows": "int", "p_columns": "int", "p_data": "float *", "result_data": "float *"}
