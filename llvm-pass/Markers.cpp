@@ -200,6 +200,39 @@ void splitLoad(LoadInst *load) {
   load->eraseFromParent();
 }
 
+/// Whether memory is only written; `uses` gets all that is done with it, addresses of parts before their own uses.
+bool isOnlyWritten(const Value *pointer, SmallVectorImpl<Instruction *> &uses) {
+  return all_of(pointer->users(), [&](const User *user) {
+    auto *instruction = const_cast<Instruction *>(cast<Instruction>(user));
+    uses.push_back(instruction);
+    if (isa<GetElementPtrInst>(instruction))
+      return isOnlyWritten(instruction, uses);
+    if (auto *store = dyn_cast<StoreInst>(instruction))
+      return store->isSimple() && store->getValueOperand() != pointer;
+    if (auto *fill = dyn_cast<MemIntrinsic>(instruction))
+      return !fill->isVolatile() && fill->getRawDest() == pointer && (!isa<MemTransferInst>(fill) || cast<MemTransferInst>(fill)->getRawSource() != pointer);
+    return instruction->isLifetimeStartOrEnd();
+  });
+}
+
+/// Removes the local variables that nothing reads: sroa leaves those of the members of a copied struct that are not used.
+void dropUnread(Function &function) {
+  SmallVector<AllocaInst *, 16> locals;
+  for (Instruction &instruction : instructions(function))
+    if (auto *local = dyn_cast<AllocaInst>(&instruction))
+      locals.push_back(local);
+  for (AllocaInst *local : locals) {
+    SmallVector<Instruction *, 16> uses;
+    if (!isOnlyWritten(local, uses))
+      continue;
+    for (DbgVariableRecord *record : findDVRDeclares(local))
+      record->eraseFromParent();
+    for (Instruction *use : reverse(uses))
+      use->eraseFromParent();
+    local->eraseFromParent();
+  }
+}
+
 } // namespace
 
 PreservedAnalyses metalift::SplitLoadsPass::run(Module &module, ModuleAnalysisManager &) {
@@ -240,14 +273,16 @@ PreservedAnalyses metalift::MarkersPass::run(Module &module, ModuleAnalysisManag
   return PreservedAnalyses::none();
 }
 
-PreservedAnalyses metalift::DropUnusedMarkersPass::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses metalift::DropUnusedPass::run(Module &module, ModuleAnalysisManager &) {
   SmallVector<CallInst *, 16> unused;
-  for (Function &function : module)
+  for (Function &function : module) {
+    dropUnread(function);
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallInst>(&instruction))
         if (Function *callee = call->getCalledFunction())
           if (callee->getName().starts_with(MarkerPrefix) && call->use_empty())
             unused.push_back(call);
+  }
   for (CallInst *call : unused)
     call->eraseFromParent();
   return PreservedAnalyses::none();

@@ -39,8 +39,8 @@ struct SplitLoadsPass : llvm::PassInfoMixin<SplitLoadsPass> {
   static bool isRequired() { return true; }
 };
 
-/// Removes markers that nothing uses any more.
-struct DropUnusedMarkersPass : llvm::PassInfoMixin<DropUnusedMarkersPass> {
+/// Removes local variables that are only written, and markers that nothing uses any more.
+struct DropUnusedPass : llvm::PassInfoMixin<DropUnusedPass> {
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
 };

@@ -28,7 +28,7 @@ void addPipeline(ModulePassManager &manager) {
   functions.addPass(LoopSimplifyPass());
   functions.addPass(LCSSAPass());
   manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-  manager.addPass(metalift::DropUnusedMarkersPass());
+  manager.addPass(metalift::DropUnusedPass());
 }
 
 bool parsePass(StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {

@@ -155,6 +155,11 @@ def test_structs_that_are_passed_in_an_integer_are_their_members() -> None:
     assert made.result == MachineInt(32, True)
 
 
+def test_members_of_a_copied_struct_that_nothing_reads_are_not_there() -> None:
+    expected = {"n": "int", "total": "float", "l_cells": "float *", "l_width": "int"}
+    assert params(fragment("a copy of which little is used")) == expected
+
+
 def test_a_struct_that_the_function_returns_is_its_members() -> None:
     made = fragment("into a result")
     expected = {"p_rows": "int", "p_columns": "int", "p_data": "float *", "result_data": "float *"}
