@@ -230,7 +230,7 @@ class _Splitting:
             within = leaf.type.kind == "array" or leaf.problem or leaf.offset == offset
             if leaf.offset <= offset < leaf.offset + max(leaf.size, 1) and within:
                 return self._modelled(instr, root, leaf)
-        self._fail(instr.location, f"an access to {self._name(root)} that is to none of the fields of an element")
+        self._fail(instr.location, f"an access to bytes between the fields of {self._name(root)}, as a copy in parts makes them")
 
     def _modelled(self, instr: Instr, root: str, leaf: Leaf) -> Leaf:
         """A field that is used; raises Unsupported where it is of a kind that is not modelled."""
