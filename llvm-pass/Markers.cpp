@@ -195,6 +195,14 @@ void splitLoad(LoadInst *load) {
     if (auto *part = dyn_cast<ExtractValueInst>(user); part && part->getNumIndices() == 1) {
       part->replaceAllUsesWith(members[part->getIndices().front()]);
       part->eraseFromParent();
+    } else if (auto *store = dyn_cast<StoreInst>(user); store && store->isSimple() && store->getValueOperand() == load) {
+      IRBuilder<> there(store);
+      for (unsigned number = 0; number < members.size(); ++number) {
+        uint64_t offset = layout.getStructLayout(record)->getElementOffset(number).getFixedValue();
+        Value *place = there.CreateStructGEP(record, store->getPointerOperand(), number);
+        there.CreateAlignedStore(members[number], place, commonAlignment(store->getAlign(), offset));
+      }
+      store->eraseFromParent();
     }
   load->replaceAllUsesWith(whole);
   load->eraseFromParent();

@@ -147,6 +147,7 @@ def test_structs_that_the_body_makes_are_none_of_the_results() -> None:
 
 def test_structs_that_are_passed_in_vector_registers_are_their_members() -> None:
     assert set(params(fragment("boxes in registers"))) == {"n", "v", "total", "other_x", "other_h"}
+    assert {"n", "sum", "p_x", "p_y", "p_z"} == set(params(fragment("in a vector register and a float")))
 
 
 def test_structs_that_are_passed_in_an_integer_are_their_members() -> None:

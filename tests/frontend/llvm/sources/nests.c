@@ -173,3 +173,16 @@ float by_copies(struct large l, int n) {
     for (int i = 0; i < n; i++) total += large_cell(l, i); // a copy of which little is used
     return total;
 }
+typedef struct { float x, y, z; } Vector;
+static Vector crossed(Vector a, Vector b) {
+    Vector made = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return made;
+}
+float by_vectors(const Vector *p, int n) {
+    float sum = outside();
+    for (int i = 0; i + 1 < n; i++) { // in a vector register and a float
+        Vector c = crossed(p[i], p[i + 1]);
+        sum += c.x + c.z;
+    }
+    return sum;
+}
