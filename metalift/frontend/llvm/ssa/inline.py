@@ -49,8 +49,8 @@ class Inliner:
         return function
 
     def _too_large(self, symbol: str) -> Unsupported:
-        found = f"{symbol} is too large after inlining: more than {LIMIT} instructions; lift what it calls by itself"
-        return Unsupported(Diagnostic(Location(self.module.metadata.main_file, 0), found))
+        place = Location(self.module.metadata.main_file, 0)
+        return Unsupported(Diagnostic(place, f"{symbol} is too large after inlining: over {LIMIT} instructions; lift what it calls"))
 
     def _lines(self, symbol: str) -> int:
         """About how many instructions a function has with the bodies of what it calls: those of its text."""
