@@ -50,7 +50,7 @@ class Inliner:
 
     def _too_large(self, symbol: str) -> Unsupported:
         place = Location(self.module.metadata.main_file, 0)
-        return Unsupported(Diagnostic(place, f"{symbol} is too large after inlining: over {LIMIT} instructions; lift what it calls"))
+        return Unsupported(Diagnostic(place, f"{symbol} is too large after inlining"))
 
     def _lines(self, symbol: str) -> int:
         """About how many instructions a function has with the bodies of what it calls: those of its text."""
