@@ -119,7 +119,155 @@ void markLocal(AllocaInst *local) {
   }
 }
 
+/// Copies the members of a local struct one by one where a load of several at once is only there to be stored: a convention passes
+/// `{int, int}` as one integer.
+void splitCopy(LoadInst *load) {
+  const DataLayout &layout = load->getModule()->getDataLayout();
+  APInt begin(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+  auto *local = dyn_cast<AllocaInst>(load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, begin, /*AllowNonInbounds=*/true));
+  SmallVector<Scalar, MaxScalars> scalars;
+  auto copies = [&](const User *user) {
+    auto *store = dyn_cast<StoreInst>(user);
+    return store && store->isSimple() && store->getValueOperand() == load;
+  };
+  Value *whole = ConstantInt::get(Type::getInt32Ty(load->getContext()), 0);
+  if (!local || !all_of(load->users(), copies) || !scalarsOf(local->getAllocatedType(), {whole}, scalars))
+    return;
+  uint64_t first = begin.getZExtValue(), end = first + layout.getTypeStoreSize(load->getType()).getFixedValue();
+  SmallVector<std::pair<uint64_t, Type *>, 4> members;
+  for (const Scalar &scalar : scalars) {
+    uint64_t offset = layout.getIndexedOffsetInType(local->getAllocatedType(), scalar.indices);
+    uint64_t behind = offset + layout.getTypeStoreSize(scalar.type).getFixedValue();
+    if (first <= offset && behind <= end)
+      members.push_back({offset - first, scalar.type});
+    else if (offset < end && first < behind)
+      return; // a part of a member
+  }
+  if (members.size() < 2)
+    return;
+  auto placeIn = [](IRBuilder<> &builder, Value *record, uint64_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset);
+  };
+  for (auto [offset, type] : members) {
+    IRBuilder<> here(load);
+    Value *member = here.CreateAlignedLoad(type, placeIn(here, load->getPointerOperand(), offset), commonAlignment(load->getAlign(), offset));
+    for (User *user : load->users()) {
+      auto *store = cast<StoreInst>(user);
+      IRBuilder<> there(store);
+      there.CreateAlignedStore(member, placeIn(there, store->getPointerOperand(), offset), commonAlignment(store->getAlign(), offset));
+    }
+  }
+  for (User *user : make_early_inc_range(load->users()))
+    cast<StoreInst>(user)->eraseFromParent();
+  load->eraseFromParent();
+}
+
+/// Lets the function make its result in a local variable, and copy it to where the caller wants it only at the end.
+void makeLocal(Argument &result, Type *type) {
+  Function *function = result.getParent();
+  IRBuilder<> atStart(&function->getEntryBlock(), function->getEntryBlock().begin());
+  AllocaInst *local = atStart.CreateAlloca(type, nullptr, result.getName());
+  local->setAlignment(result.getParamAlign().valueOrOne());
+  result.replaceAllUsesWith(local);
+  uint64_t size = function->getDataLayout().getTypeAllocSize(type).getFixedValue();
+  for (BasicBlock &block : *function)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+      IRBuilder<> atEnd(end);
+      atEnd.CreateMemCpy(&result, result.getParamAlign(), local, local->getAlign(), size);
+    }
+  markLocal(local);
+}
+
+/// Loads a struct member by member: a convention returns several vectors at once, and what follows takes them apart.
+void splitLoad(LoadInst *load) {
+  auto *record = cast<StructType>(load->getType());
+  const DataLayout &layout = load->getModule()->getDataLayout();
+  IRBuilder<> builder(load);
+  Value *whole = PoisonValue::get(record);
+  SmallVector<Value *, 4> members;
+  for (unsigned number = 0; number < record->getNumElements(); ++number) {
+    Value *place = builder.CreateStructGEP(record, load->getPointerOperand(), number);
+    uint64_t offset = layout.getStructLayout(record)->getElementOffset(number).getFixedValue();
+    members.push_back(builder.CreateAlignedLoad(record->getElementType(number), place, commonAlignment(load->getAlign(), offset)));
+    whole = builder.CreateInsertValue(whole, members.back(), number);
+  }
+  for (User *user : make_early_inc_range(load->users()))
+    if (auto *part = dyn_cast<ExtractValueInst>(user); part && part->getNumIndices() == 1) {
+      part->replaceAllUsesWith(members[part->getIndices().front()]);
+      part->eraseFromParent();
+    } else if (auto *store = dyn_cast<StoreInst>(user); store && store->isSimple() && store->getValueOperand() == load) {
+      IRBuilder<> there(store);
+      for (unsigned number = 0; number < members.size(); ++number) {
+        uint64_t offset = layout.getStructLayout(record)->getElementOffset(number).getFixedValue();
+        Value *place = there.CreateStructGEP(record, store->getPointerOperand(), number);
+        there.CreateAlignedStore(members[number], place, commonAlignment(store->getAlign(), offset));
+      }
+      store->eraseFromParent();
+    }
+  load->replaceAllUsesWith(whole);
+  load->eraseFromParent();
+}
+
+/// Whether memory is only written; `uses` gets all that is done with it, addresses of parts before their own uses.
+bool isOnlyWritten(const Value *pointer, SmallVectorImpl<Instruction *> &uses) {
+  return all_of(pointer->users(), [&](const User *user) {
+    auto *instruction = const_cast<Instruction *>(cast<Instruction>(user));
+    uses.push_back(instruction);
+    if (isa<GetElementPtrInst>(instruction))
+      return isOnlyWritten(instruction, uses);
+    if (auto *store = dyn_cast<StoreInst>(instruction))
+      return store->isSimple() && store->getValueOperand() != pointer;
+    if (auto *fill = dyn_cast<MemIntrinsic>(instruction))
+      return !fill->isVolatile() && fill->getRawDest() == pointer && (!isa<MemTransferInst>(fill) || cast<MemTransferInst>(fill)->getRawSource() != pointer);
+    return instruction->isLifetimeStartOrEnd();
+  });
+}
+
+/// Removes the local variables that nothing reads: sroa leaves those of the members of a copied struct that are not used.
+void dropUnread(Function &function) {
+  SmallVector<AllocaInst *, 16> locals;
+  for (Instruction &instruction : instructions(function))
+    if (auto *local = dyn_cast<AllocaInst>(&instruction))
+      locals.push_back(local);
+  for (AllocaInst *local : locals) {
+    SmallVector<Instruction *, 16> uses;
+    if (!isOnlyWritten(local, uses))
+      continue;
+    for (DbgVariableRecord *record : findDVRDeclares(local))
+      record->eraseFromParent();
+    for (Instruction *use : reverse(uses))
+      use->eraseFromParent();
+    local->eraseFromParent();
+  }
+}
+
 } // namespace
+
+PreservedAnalyses metalift::SplitLoadsPass::run(Module &module, ModuleAnalysisManager &) {
+  SmallVector<LoadInst *, 16> loads;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() && isa<StructType>(load->getType()))
+        loads.push_back(load);
+  for (LoadInst *load : loads)
+    splitLoad(load);
+  loads.clear();
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() && load->getType()->isIntegerTy())
+        loads.push_back(load);
+  for (LoadInst *load : loads)
+    splitCopy(load);
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses metalift::LocalResultsPass::run(Module &module, ModuleAnalysisManager &) {
+  for (Function &function : module)
+    for (Argument &argument : function.args())
+      if (!function.isDeclaration() && argument.hasStructRetAttr() && !argument.use_empty() && staysLocal(&argument))
+        makeLocal(argument, argument.getParamStructRetType());
+  return PreservedAnalyses::none();
+}
 
 PreservedAnalyses metalift::MarkersPass::run(Module &module, ModuleAnalysisManager &) {
   for (Function &function : module) {
@@ -133,14 +281,16 @@ PreservedAnalyses metalift::MarkersPass::run(Module &module, ModuleAnalysisManag
   return PreservedAnalyses::none();
 }
 
-PreservedAnalyses metalift::DropUnusedMarkersPass::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses metalift::DropUnusedPass::run(Module &module, ModuleAnalysisManager &) {
   SmallVector<CallInst *, 16> unused;
-  for (Function &function : module)
+  for (Function &function : module) {
+    dropUnread(function);
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallInst>(&instruction))
         if (Function *callee = call->getCalledFunction())
           if (callee->getName().starts_with(MarkerPrefix) && call->use_empty())
             unused.push_back(call);
+  }
   for (CallInst *call : unused)
     call->eraseFromParent();
   return PreservedAnalyses::none();

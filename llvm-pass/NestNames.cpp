@@ -54,7 +54,7 @@ Described fromRecords(ArrayRef<DbgVariableRecord *> records, bool address) {
   auto rank = [](DbgVariableRecord *record) {
     DILocalVariable *variable = record->getVariable();
     bool inlined = record->getDebugLoc() && record->getDebugLoc()->getInlinedAt();
-    return std::make_tuple(record->getExpression()->isFragment(), inlined, variable->getArg() == 0, variable->getLine());
+    return std::make_tuple(inlined, record->getExpression()->isFragment(), variable->getArg() == 0, variable->getLine());
   };
   DbgVariableRecord *best = nullptr;
   for (DbgVariableRecord *record : records) {

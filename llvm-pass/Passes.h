@@ -1,4 +1,4 @@
-// The passes of the front end. Each is a module pass; `metalift` runs them in order, then sroa, loop-simplify and lcssa.
+// The passes of the front end. Each is a module pass; `metalift` runs them in order, then scalarizer, sroa, loop-simplify and lcssa.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -23,8 +23,24 @@ struct InlineFilePass : llvm::PassInfoMixin<InlineFilePass> {
   static bool isRequired() { return true; }
 };
 
-/// Removes markers that nothing uses any more.
-struct DropUnusedMarkersPass : llvm::PassInfoMixin<DropUnusedMarkersPass> {
+/// Makes the structs that functions return through a pointer in local variables, which are marked and copied out at each return.
+///
+/// Before: what can be inlined is. After: such a result is in memory that the caller sees only where its address is used otherwise
+/// than for loads, stores and copies, as by a constructor; any other one is promoted to registers as a local variable is.
+struct LocalResultsPass : llvm::PassInfoMixin<LocalResultsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Splits loads of structs into those of their members, and of several members at once where they are only stored: a convention passes
+/// several numbers in a vector or an integer, which promotion to registers would take apart and put together by shifts.
+struct SplitLoadsPass : llvm::PassInfoMixin<SplitLoadsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Removes local variables that are only written, and markers that nothing uses any more.
+struct DropUnusedPass : llvm::PassInfoMixin<DropUnusedPass> {
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
 };

@@ -5,6 +5,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -17,12 +18,17 @@ namespace {
 void addPipeline(ModulePassManager &manager) {
   manager.addPass(metalift::MarkersPass());
   manager.addPass(metalift::InlineFilePass());
+  manager.addPass(metalift::LocalResultsPass());
+  manager.addPass(metalift::SplitLoadsPass());
+  ScalarizerPassOptions everything;
+  everything.ScalarizeLoadStore = true;
   FunctionPassManager functions;
+  functions.addPass(ScalarizerPass(everything));
   functions.addPass(SROAPass(SROAOptions::PreserveCFG));
   functions.addPass(LoopSimplifyPass());
   functions.addPass(LCSSAPass());
   manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-  manager.addPass(metalift::DropUnusedMarkersPass());
+  manager.addPass(metalift::DropUnusedPass());
 }
 
 bool parsePass(StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
@@ -32,6 +38,10 @@ bool parsePass(StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder:
     manager.addPass(metalift::MarkersPass());
   else if (name == "metalift-inline")
     manager.addPass(metalift::InlineFilePass());
+  else if (name == "metalift-results")
+    manager.addPass(metalift::LocalResultsPass());
+  else if (name == "metalift-loads")
+    manager.addPass(metalift::SplitLoadsPass());
   else if (name == "metalift-nests")
     manager.addPass(metalift::NestsPass());
   else

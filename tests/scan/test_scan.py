@@ -69,6 +69,15 @@ def test_each_loop_is_counted_in_the_function_that_is_written_around_it(tmp_path
     assert found == {"level": 1, "twice": 0, "talk": 1, "talk_line6": 1}
 
 
+def test_a_reason_in_an_included_body_says_in_which_file_it_is(tmp_path: Path) -> None:
+    body = "\n\nint NAME(int n)\n{\n    return outside(n);\n}\n"
+    (tmp_path / "body_source.c").write_text(body)
+    (tmp_path / "body.c").write_text('int outside(int);\n#define NAME first\n#include "body_source.c"\n')
+    found = rows(scan(tmp_path / "body.c", Options()))["first"]
+    assert found.line == 3 and found.reason_line == 0
+    assert found.reason.startswith("a call of outside, ") and found.reason.endswith("(body_source.c, line 5)")
+
+
 def test_what_does_not_compile_does_not_stop_the_rest(tmp_path: Path) -> None:
     (tmp_path / "mixed.c").write_text(
         '#include "config/not_there.h"\n'

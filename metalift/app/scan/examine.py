@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.salvage import Salvaged, salvage
 from metalift.frontend.llvm.source import find_function, loops_in, text_of_function
 from metalift.frontend.python import SUFFIXES
-from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.result.errors import MetaliftError, SourceError, UsageError
 from metalift.synth.derive import NotDerived, derive
 from metalift.system.alarm import TookTooLong, time_limit
@@ -112,14 +113,21 @@ class _File:
             with time_limit(self.seconds):
                 derive(read())
         except Unsupported as problem:
-            status, reason, where = Status.UNSUPPORTED, problem.diagnostic.message, problem.diagnostic.location.line
+            status, (reason, where) = Status.UNSUPPORTED, self.told(problem.diagnostic)
         except (NotDerived, ObligationError) as problem:
-            status, reason, where = Status.NOT_LIFTED, problem.diagnostic.message, problem.diagnostic.location.line
+            status, (reason, where) = Status.NOT_LIFTED, self.told(problem.diagnostic)
         except TookTooLong as problem:
             status, reason = Status.FAILED, str(problem)
         except (MetaliftError, Exception) as problem:  # noqa: BLE001 - one function's defect must not hide the others
             status, reason = Status.FAILED, f"{type(problem).__name__}: {problem}"
         return Row(str(self.path), line, name, status, loops, reason, where, bool(outer), outer)
+
+    def told(self, diagnostic: Diagnostic) -> tuple[str, int]:
+        """The message, and its line in the file; of a place in a file that it includes, the message says where that is."""
+        place = diagnostic.location
+        if not place.line or not place.file or os.path.abspath(place.file) == os.path.abspath(self.path):
+            return diagnostic.message, place.line
+        return f"{diagnostic.message} ({Path(place.file).name}, line {place.line})", 0
 
     def loops(self, name: str) -> int:
         """How many loops the function's text has."""

@@ -18,7 +18,7 @@ from metalift.frontend.llvm.passes.copies import expand_copies
 from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
 from metalift.frontend.llvm.passes.fields import flatten_structs
 from metalift.frontend.llvm.passes.fixed_elements import read_fixed_elements
-from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.llvm.passes.local_arrays import constant_locals, decide_nulls, expand_arrays
 from metalift.frontend.llvm.passes.long_doubles import read_as_doubles
 from metalift.frontend.llvm.passes.moves import expand_moves
 from metalift.frontend.llvm.passes.printing import leave_out_printing
@@ -86,6 +86,7 @@ PASSES = (
     Pass("order of results", "several results come in the source's order", lambda f, c: order_results(f, c.module.metadata)),
     Pass("constant locals", "local tables that are never written are constants", lambda f, c: constant_locals(f, c.module)),
     Pass("registers", "scalar locals are registers", lambda f, c: promote(f, c.module.layout)),
+    Pass("null", "no address of a local variable is compared with null, nor null itself", lambda f, c: decide_nulls(f)),
     Pass("parameters", "the parameters are those that the source declares", lambda f, c: _name_parameters(f, c)),
     Pass("variables", "global variables are parameters, too", lambda f, c: find_variables(f, c.module, c.location)),
     Pass("fields", "fields of structs that are pointed to are parameters", lambda f, c: flatten_structs(f, c.module)),

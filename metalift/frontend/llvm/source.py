@@ -50,6 +50,11 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
 
     Name, line, linker name; in the order of the file. A body that is included has the line of the `#include`.
     """
+    return list(_functions(module))
+
+
+@lru_cache(maxsize=2)
+def _functions(module: Module) -> tuple[tuple[str, int, str], ...]:
     found = []
     found_before: Counter[tuple[str, str]] = Counter()
     metadata = module.llvm.metadata
@@ -58,7 +63,7 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
         in_unit = metadata.fields(ref).get("unit", metadata.main_unit) == metadata.main_unit
         if module.llvm.is_own(symbol) and in_unit and is_listed(metadata, ref):
             found.append((metadata.subprogram_name(ref), _line_in_file(module, ref, found_before), symbol))
-    return sorted(found, key=lambda item: (item[1], item[0]))
+    return tuple(sorted(found, key=lambda item: (item[1], item[0])))
 
 
 def is_listed(metadata: Metadata, subprogram: str) -> bool:

@@ -97,7 +97,7 @@ class Param:
         if self.field is not None and self.field.boxed:
             return True
         inside = self.field is not None and ("*" not in self.c_type or ELEMENT in self.field.access)
-        return inside and self.kind is ParamKind.POINTER
+        return inside and self.kind is ParamKind.POINTER and self.rank == 1
 
     @property
     def room(self) -> int | None:

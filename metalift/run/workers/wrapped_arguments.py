@@ -224,8 +224,8 @@ def fields_of(argument: Argument) -> Iterator[tuple[int, Param, str]]:
 
 
 def bytes_of(position: int, param: Param) -> str:
-    """The size of the buffer, as text."""
-    size = BYTES[dtype(param.var.type)]
+    """The size of the buffer, as text; of rows, that of the pointers to them."""
+    size = BYTES[dtype(param.var.type)] if param.rank < 2 else 8
     return f"{size} * lengths[{RANK * position}]" if isinstance(param.var.type, TensorType) else str(size)
 
 

@@ -29,7 +29,7 @@ from tests.support.compiled import shared_library
 FOLDER = Path(__file__).parent
 KERNELS = (
     "rmsnorm softmax matmul dot_bump sum_range color_burn blend first_match any_pair histogram checksum mixed clampf clamp_all "
-    "kind checked span scale_rows polynomial wrapped unrolled"
+    "kind checked span scale_rows polynomial wrapped unrolled without_total with_total"
 ).split()
 VECTORS = (
     "pairwise_max scaled filled positives until_zero by_value reversed copied through_helper from_range total ends"

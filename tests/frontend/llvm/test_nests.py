@@ -9,7 +9,7 @@ import pytest
 
 from metalift.frontend.llvm.compile.clang import compile_source
 from metalift.frontend.llvm.nests import Nest, Nests, find_nests, import_nest
-from metalift.ir.expr.types import MachineInt, TensorType, TupleType
+from metalift.ir.expr.types import FLOAT, MachineInt, TensorType, TupleType
 from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.pipeline import at_line
 from metalift.result.errors import UsageError
@@ -140,8 +140,33 @@ def test_without_the_plugin_a_line_says_what_is_missing(monkeypatch: pytest.Monk
 
 
 def test_structs_that_the_body_makes_are_none_of_the_results() -> None:
-    with pytest.raises(Unsupported, match="passed in parts"):  # and no block is missing
-        fragment("boxes")
+    made = fragment("boxes")
+    assert params(made) == {"n": "int", "v": "const float *"}
+    assert made.result == TupleType((FLOAT, FLOAT))
+
+
+def test_structs_that_are_passed_in_vector_registers_are_their_members() -> None:
+    assert set(params(fragment("boxes in registers"))) == {"n", "v", "total", "other_x", "other_h"}
+    assert {"n", "sum", "p_x", "p_y", "p_z"} == set(params(fragment("in a vector register and a float")))
+
+
+def test_structs_that_are_passed_in_an_integer_are_their_members() -> None:
+    made = fragment("members in one register")
+    assert params(made) == {"n": "int", "h_low": "short", "h_high": "short", "h_both": "int"}
+    assert made.result == MachineInt(32, True)
+
+
+def test_members_of_a_copied_struct_that_nothing_reads_are_not_there() -> None:
+    expected = {"n": "int", "total": "float", "l_cells": "float *", "l_width": "int"}
+    assert params(fragment("a copy of which little is used")) == expected
+
+
+def test_a_struct_that_the_function_returns_is_its_members() -> None:
+    made = fragment("into a result")
+    expected = {"p_rows": "int", "p_columns": "int", "p_data": "float *", "result_data": "float *"}
+    assert params(made) == expected and made.result is None
+    made = fragment("another member of a result")
+    assert params(made) == {"most": "int", "result_rows": "int"} and made.result == MachineInt(32, True)
 
 
 def test_members_of_structs_by_value_are_parameters() -> None:

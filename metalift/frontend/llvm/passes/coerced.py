@@ -134,7 +134,9 @@ def _quoted(name: str) -> str:
 
 def _drop_parts(function: LlvmFunction, parts: set[str], wholes: set[str]) -> None:
     """Drop what puts the parts of parameters together: their stores, and the local variables that are parameters now."""
-    between = {instr.args[1] for instr in function.instructions() if instr.op == "store" and instr.args[0] in parts}
+    whole = {instr.result: instr.args[0] for instr in function.instructions() if instr.op == "getelementptr"}
+    places = [instr.args[1] for instr in function.instructions() if instr.op == "store" and instr.args[0] in parts]
+    between = {*places, *(whole[place] for place in places if place in whole)}  # where parts are not laid out as members are
     for block in function.blocks:
         block.instrs[:] = [
             instr

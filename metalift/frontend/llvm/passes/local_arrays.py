@@ -92,7 +92,6 @@ def _pointers(function: LlvmFunction, allocated: Iterable[str]) -> dict[str, str
 
 def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
     """Name the arrays of the function, in place."""
-    _there_where_returned(function)
     _forward_allocations(function)
     arrays = {instr.result for instr in function.instructions() if _is_array(function, metadata, instr)}
     pointers = _pointers(function, arrays)
@@ -145,19 +144,23 @@ def _positive_extents(function: LlvmFunction) -> None:
         block.instrs[:] = made
 
 
-def _there_where_returned(function: LlvmFunction) -> None:
-    """Let what is allocated and returned be no null pointer, in place: the return says that it relies on that."""
+def decide_nulls(function: LlvmFunction) -> None:
+    """Decide comparisons with null, in place: of null itself, which a caller may give to a function that is inlined, of a local
+    variable's address, and of what is allocated and returned, which is not null; the return says that it relies on that."""
     returned = {block.end.args[0] for block in function.blocks if block.end.op == "ret" and block.end.args}
     phis = [instr for instr in function.instructions() if instr.op == "phi"]
     while more := {arg for phi in phis if phi.result in returned for arg in phi.args} - returned:
         returned |= more
     made = {instr.result for instr in function.instructions() if instr.op == "call" and instr.detail[0] in ALLOCATIONS} & returned
+    made |= {"null", *(instr.result for instr in function.instructions() if instr.op == "alloca")}
     decided = {}
     for instr in function.instructions():
-        if instr.op == "icmp" and not made.isdisjoint(instr.args) and "null" in instr.args and instr.detail[0] in ("eq", "ne"):
-            decided[instr.result] = "true" if instr.detail[0] == "ne" else "false"
+        if instr.op == "icmp" and instr.detail[0] in ("eq", "ne") and "null" in instr.args and made.issuperset(instr.args):
+            same = instr.args[0] == instr.args[1]
+            decided[instr.result] = "true" if (instr.detail[0] == "eq") == same else "false"
     for block in function.blocks if decided else ():
-        block.instrs[:] = [each.map_values(lambda value: decided.get(value, value)) for each in block.instrs]
+        kept = [each for each in block.instrs if each.result not in decided]
+        block.instrs[:] = [each.map_values(lambda value: decided.get(value, value)) for each in kept]
     if decided:
         tidy(function)
 

@@ -12,26 +12,35 @@ from typing import NoReturn
 
 from metalift.frontend.llvm.read.llvm_ir import Argument, Instr, LlvmFunction, Parameter, offset_of
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.read.metadata import SourceType
+from metalift.frontend.llvm.read.metadata import Member, SourceType
 from metalift.frontend.llvm.read.parameters import element_size, field_name, fits
 from metalift.ir.expr.types import BoolType, MachineInt, RealType
 from metalift.ir.program.fragment import ELEMENT, Diagnostic, Field, Location, Unsupported
 
-SUPPORTED = "supported are fields that are scalars, arrays of them and structs, read and written by field, and copies of elements"
+SUPPORTED = (
+    "supported are fields that are scalars, arrays of them, pointers to them and structs, read and written by field, "
+    "and copies of elements"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A field of the elements: where it begins, its bytes, the way to it by names, and its type, a scalar or an array."""
+    """A field of the elements: where it begins, its bytes, the way to it by names, and its type.
+
+    That is a scalar, an array or a pointer to scalars; of others, which may be there where they are not used, `problem` says so.
+    """
 
     offset: int
     size: int
     path: tuple[str, ...]
     type: SourceType
+    problem: str = ""
 
     @property
     def llvm_type(self) -> str:
         """The type of an element's field."""
+        if self.type.kind == "pointer":
+            return "ptr"
         match self.type.scalar:
             case MachineInt(bits, _):
                 scalar = f"i{bits}"
@@ -42,6 +51,16 @@ class Leaf:
         if self.type.kind == "scalar" or self.type.scalar is None:
             return scalar
         return f"[{self.size // element_size(self.type.scalar)} x {scalar}]"
+
+
+def _problem(member: Member) -> str:
+    """What is not modelled of a member that is no struct, empty where it is a scalar, an array or a pointer to scalars."""
+    type_ = member.type
+    rows = type_.kind == "pointer" and type_.rank == 1 and type_.target is not None and type_.target.kind == "scalar"
+    if member.bit_field:
+        return "is a bit-field"
+    modelled = (type_.kind in ("scalar", "array") or rows) and isinstance(type_.scalar, BoolType | MachineInt | RealType)
+    return "" if modelled else f"is of type {type_.spelling}"
 
 
 def has_several(function: LlvmFunction, register: str) -> bool:
@@ -159,8 +178,8 @@ class _Splitting:
         elif instr.op == "icmp":
             self._compared(instr)
         elif self._copied(instr):
-            for leaf in self._leaves(instr, root):
-                self._use(root, leaf)
+            for leaf in self._leaves(root):
+                self._use(root, self._modelled(instr, root, leaf))
         else:
             self._fail(instr.location, f"a use of {self._name(root)} other than of a field of an element")
 
@@ -169,7 +188,9 @@ class _Splitting:
         type_ = instr.type if instr.op == "load" else instr.types[0]
         if instr.flags & {"volatile", "atomic"} or leaf.type.volatile:
             self._fail(instr.location, f"a volatile or atomic access to {self._name(root)}")
-        if leaf.type.scalar is None or not fits(leaf.type.scalar, type_):
+        if leaf.type.kind == "pointer" and instr.op == "store":
+            self._fail(instr.location, f"a change of the pointers {'.'.join(leaf.path)} of {self._name(root)}")
+        if type_ != "ptr" if leaf.type.kind == "pointer" else leaf.type.scalar is None or not fits(leaf.type.scalar, type_):
             self._fail(instr.location, f"an access of type {type_} to the field {'.'.join(leaf.path)} of {self._name(root)}")
         self._use(root, leaf)
 
@@ -205,28 +226,30 @@ class _Splitting:
 
     def _leaf(self, instr: Instr, root: str, offset: int) -> Leaf:
         """The field at an offset of the elements."""
-        for leaf in self._leaves(instr, root):
-            if leaf.offset <= offset < leaf.offset + max(leaf.size, 1) and (leaf.type.kind == "array" or leaf.offset == offset):
-                return leaf
-        self._fail(instr.location, f"an access to {self._name(root)} that is to none of the fields of an element")
+        for leaf in self._leaves(root):
+            within = leaf.type.kind == "array" or leaf.problem or leaf.offset == offset
+            if leaf.offset <= offset < leaf.offset + max(leaf.size, 1) and within:
+                return self._modelled(instr, root, leaf)
+        self._fail(instr.location, f"an access to bytes between the fields of {self._name(root)}, as a copy in parts makes them")
 
-    def _leaves(self, instr: Instr, root: str) -> Iterator[Leaf]:
+    def _modelled(self, instr: Instr, root: str, leaf: Leaf) -> Leaf:
+        """A field that is used; raises Unsupported where it is of a kind that is not modelled."""
+        if leaf.problem:
+            self._fail(instr.location, f"the field {'.'.join(leaf.path)} of {self._name(root)} {leaf.problem}")
+        return leaf
+
+    def _leaves(self, root: str) -> Iterator[Leaf]:
         struct = self.roots[root].type.struct
         assert struct is not None
-        yield from self._inside(instr, root, struct, 0, ())
+        yield from self._inside(struct, 0, ())
 
-    def _inside(self, instr: Instr, root: str, struct: SourceType, start: int, path: tuple[str, ...]) -> Iterator[Leaf]:
+    def _inside(self, struct: SourceType, start: int, path: tuple[str, ...]) -> Iterator[Leaf]:
         for member in self.module.metadata.members(struct.ref):
             way = (*path, member.name) if member.name else path
-            name = f"the field {'.'.join(way)} of {self._name(root)}"
-            if member.bit_field:
-                self._fail(instr.location, f"{name} is a bit-field")
-            if member.type.kind == "struct":
-                yield from self._inside(instr, root, member.type, start + member.offset, way)
-            elif member.type.kind in ("scalar", "array") and member.type.scalar is not None:
-                yield Leaf(start + member.offset, member.size, way, member.type)
+            if member.type.kind == "struct" and not member.bit_field:
+                yield from self._inside(member.type, start + member.offset, way)
             else:
-                self._fail(instr.location, f"{name} is of type {member.type.spelling}")
+                yield Leaf(start + member.offset, member.size, way, member.type, _problem(member))
 
     # Rewriting
 
@@ -316,6 +339,7 @@ class _Splitting:
         place = replace(outer, access=f"{outer.access}{ELEMENT}.{'.'.join(leaf.path)}")
         scalar = leaf.type.scalar
         assert scalar is None or isinstance(scalar, BoolType | MachineInt | RealType)
-        type_ = SourceType("pointer", f"{leaf.type.spelling} *", scalar, target=leaf.type, rank=leaf.type.rank)
+        rank = leaf.type.rank + (leaf.type.kind == "pointer")
+        type_ = SourceType("pointer", f"{leaf.type.spelling} *", scalar, target=leaf.type, rank=rank)
         name = self.names[root.register, leaf.offset]
         return Parameter(f"%{name}.field", name, type_, root.place, root.noalias, field=place)

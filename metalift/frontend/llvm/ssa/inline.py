@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.ssa.slices import rename_sources
 from metalift.ir.program.fragment import Diagnostic, Location, Unsupported
 
+CALL = re.compile(r'^  (?:%\S+ = )?(?:tail |musttail |notail )?call [^@]*@(?:"([^"]*)"|([-\w.$]+))\(')
 LIMIT = 20_000  # instructions of one function after inlining
 
 
@@ -20,12 +22,17 @@ class Inliner:
         self.module = module
         self.keep = keep
         self.count = 0
+        self.callees: dict[str, LlvmFunction] = {}
+        self.lines: dict[str, int] = {}
 
     def function(self, symbol: str, callers: tuple[str, ...] = ()) -> LlvmFunction:
         """The function with all calls of defined functions inlined."""
+        if not callers and self._lines(symbol) > 2 * LIMIT:
+            raise self._too_large(symbol)
         function = self.module.function(symbol)
         function.blocks = reachable_in_order(function.blocks)
         pending = list(function.blocks)
+        size = sum(len(block.instrs) for block in pending)
         function.blocks = []
         while pending:
             block = pending.pop(0)
@@ -36,9 +43,24 @@ class Inliner:
                 rename_sources([*function.blocks, *pending, rest], block.label, rest)
                 function.blocks += spliced
                 pending.insert(0, rest)
-        if sum(len(block.instrs) for block in function.blocks) > LIMIT:
-            raise Unsupported(Diagnostic(Location(self.module.metadata.main_file, 0), f"{symbol} is too large after inlining"))
+                size += sum(len(each.instrs) for each in spliced)
+            if size > LIMIT:
+                raise self._too_large(symbol)
         return function
+
+    def _too_large(self, symbol: str) -> Unsupported:
+        place = Location(self.module.metadata.main_file, 0)
+        return Unsupported(Diagnostic(place, f"{symbol} is too large after inlining"))
+
+    def _lines(self, symbol: str) -> int:
+        """About how many instructions a function has with the bodies of what it calls: those of its text."""
+        if symbol not in self.lines:
+            self.lines[symbol] = 0  # recursion is told when it is met
+            body = self.module.bodies[symbol]
+            called = (found[1] or found[2] for line in body[1:] if (found := CALL.search(line)))
+            inlined = [name for name in called if name in self.module.bodies and not self.keep(name)]
+            self.lines[symbol] = len(body) + sum(map(self._lines, inlined))
+        return self.lines[symbol]
 
     def _inlinable(self, instr: Instr) -> bool:
         return instr.op == "call" and instr.detail[0][1:] in self.module.bodies and not self.keep(instr.detail[0][1:])
@@ -91,7 +113,9 @@ class Inliner:
     def _callee(self, symbol: str, callers: tuple[str, ...], call: Instr) -> LlvmFunction:
         """The function that is called; what is wrong in a header is told at the call."""
         try:
-            return self.function(symbol, callers)
+            if symbol not in self.callees:
+                self.callees[symbol] = self.function(symbol, callers)
+            return self.callees[symbol]
         except Unsupported as problem:
             if problem.diagnostic.location.file == self.module.metadata.main_file:
                 raise

@@ -414,3 +414,14 @@ void clear_pixels(image *im, uint8_t *mask, int *sizes) {
         mask[i] = 0;
     sizes[0] = im->h;
 }
+
+typedef struct { float x, y, z; } vector3;
+vector3 cross_product(vector3 a, vector3 b) {
+    vector3 product = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return product;
+}
+float along(vector3 direction, const float *v, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += direction.x * v[3 * i] + direction.y * v[3 * i + 1] + direction.z * v[3 * i + 2];
+    return sum;
+}

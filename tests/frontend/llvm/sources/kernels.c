@@ -184,3 +184,18 @@ void unrolled(float *y, const float *x, float alpha, int n) {
     for (; i < n; i++)
         y[i] += alpha * x[i];
 }
+
+static void increased(float *x, int n, float *total) {
+    for (int i = 0; i < n; i++) {
+        x[i] += 1;
+        if (total) *total += x[i];
+    }
+}
+
+void without_total(float *x, int n) { increased(x, n, 0); }
+
+float with_total(float *x, int n) {
+    float total = 0;
+    increased(x, n, &total);
+    return total;
+}

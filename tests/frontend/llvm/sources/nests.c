@@ -133,3 +133,56 @@ float by_value(struct picture p, struct table t) {
     for (int i = 0; i < t.rows; i++) total += t.cells[i][0]; // in registers
     return total;
 }
+
+static struct picture made(int rows, int columns) {
+    struct picture made = {rows, columns, 1, calloc(rows * columns, sizeof(float))};
+    return made;
+}
+static float cell(struct picture p, int at) { return p.data[at]; }
+struct picture inverted(struct picture p) {
+    struct picture result = made(p.rows, p.columns);
+    for (int i = 0; i < p.rows * p.columns; i++) result.data[i] = 1 - cell(p, i); // into a result
+    return result;
+}
+struct picture counted(struct picture p, int most) {
+    struct picture result = p;
+    for (int i = 0; i < most; i++) result.depth += outside() > i; // a member of a result
+    for (int i = 0; i < most; i++) result.rows += i; // another member of a result
+    return result;
+}
+static float product(Box a, Box b) { return a.x * b.x + a.h * b.h; }
+float by_boxes(const float *v, int n, Box other) {
+    float total = outside();
+    for (int i = 0; i < n; i++) total += product(box_at(v + 4 * i), other); // boxes in registers
+    return total;
+}
+typedef struct { short low, high; int both; } Halves;
+static Halves stepped(Halves h) {
+    Halves next = {h.high, h.low, h.both + h.low};
+    return next;
+}
+int by_halves(int n, Halves h) {
+    h.both += outside();
+    for (int i = 0; i < n; i++) h = stepped(h); // members in one register
+    return h.both;
+}
+struct large { int first[40]; int width, height; float *cells, rest[300]; };
+static float large_cell(struct large l, int at) { return l.cells[at] * l.width; }
+float by_copies(struct large l, int n) {
+    float total = outside();
+    for (int i = 0; i < n; i++) total += large_cell(l, i); // a copy of which little is used
+    return total;
+}
+typedef struct { float x, y, z; } Vector;
+static Vector crossed(Vector a, Vector b) {
+    Vector made = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return made;
+}
+float by_vectors(const Vector *p, int n) {
+    float sum = outside();
+    for (int i = 0; i + 1 < n; i++) { // in a vector register and a float
+        Vector c = crossed(p[i], p[i + 1]);
+        sum += c.x + c.z;
+    }
+    return sum;
+}

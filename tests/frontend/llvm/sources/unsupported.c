@@ -86,6 +86,23 @@ void elements_as_others(struct point *p, int n) {
     for (int i = 0; i < n; i++)
         q[i].value = 0; // an array of structs: p seen as an array of structs of another type
 }
+struct filled {
+    float *cells;
+    unsigned flag : 2;
+};
+void rows_of_elements(struct filled *p, float *cells, int n) {
+    for (int i = 0; i < n; i++)
+        p[i].cells = cells; // an array of structs: a change of the pointers cells of p
+}
+void swapped_elements(struct filled *p, int i, int j) {
+    p[i] = p[j]; // an array of structs: the field flag of p is a bit-field
+}
+int flags_of_elements(const struct filled *p, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += p[i].flag; // an array of structs: the field flag of p is a bit-field
+    return s;
+}
 int elements_that_point(const struct node *p, int n) {
     int s = 0;
     for (int i = 0; i < n; i++)
