@@ -220,7 +220,7 @@ class Measure:
         return None
 
     def may_be_rounding(self, place: int, values: Sequence[Number]) -> bool:
-        """Whether rounding that grows from step to step leaves so little of the source's own result that a value that is too far off
+        """Whether rounding that grows from step to step leaves so little of the source's own result that one that is too far off
         may be as good: on such an input nothing is said.
         """
         bound = inf if self.output.bounds is None or place < 0 else self.output.bounds[place]

@@ -258,19 +258,15 @@ class _Tally(Tally):
     def _emitted(self, case: Case, emitted: Answer, sound: _Sound, native: Answer | None) -> None:
         """Compares the generated code's results; `native` are the source's."""
 
-        def differs(how: str) -> None:
-            longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
-            self.difference = f"{case.reference.run.input.text()}{longer}: {how}"
-
         if "error" in emitted and self._does_not_count(case, emitted["error"]):
             self.inputs -= native is not None
             self.discarded += 1
             return
         if "error" in emitted:
-            return differs(f"the generated code raises {emitted['error']}")
+            return self._differs(case, f"the generated code raises {emitted['error']}")
         different = unlike(native, emitted) if native is not None else None
         if different is not None:
-            return differs(different)
+            return self._differs(case, different)
         for output in sound.outputs:
             seen = self._of(emitted, output)
             passed = case.passed.get(output.name)
@@ -281,15 +277,23 @@ class _Tally(Tally):
                 seen = _window(seen, output.shape)
             measure = Measure(output, case.reference.largest, sound.errors[output.called], self.runs_on.flushes, self.fed_back)
             place = self._first_wrong(output, seen, measure)
-            if place is not None and measure.may_be_rounding(place, seen.cells):
-                self.inputs -= native is not None
-                return self._leave_out(case)
             if place is not None:
-                wanted = Seen(output.shape, output.exact) if native is None else self._of(native, output)
-                shown = f"source {element_text(output, wanted, place)}, generated code {element_text(output, seen, place)}"
-                return differs(shown)
+                return self._is_off(case, output, seen, place, measure, native)
             if native is not None and output.width:
                 self.exactness.add(output, seen.cells, self._of(native, output).cells)
+
+    def _differs(self, case: Case, how: str) -> None:
+        longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
+        self.difference = f"{case.reference.run.input.text()}{longer}: {how}"
+
+    def _is_off(self, case: Case, output: Output, seen: Seen, place: int, measure: Measure, native: Answer | None) -> None:
+        """A value that is too far off is a difference, unless rounding leaves nothing of the source's own."""
+        if measure.may_be_rounding(place, seen.cells):
+            self.inputs -= native is not None
+            self._leave_out(case)
+            return
+        wanted = Seen(output.shape, output.exact) if native is None else self._of(native, output)
+        self._differs(case, f"source {element_text(output, wanted, place)}, generated code {element_text(output, seen, place)}")
 
     def _does_not_count(self, case: Case, error: str) -> bool:
         """Whether the library's error is about an integer out of its range, or about no memory for an array of a huge size."""
