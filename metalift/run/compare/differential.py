@@ -273,7 +273,7 @@ class _Tally(Tally):
             if passed is not None:
                 if not _is_untouched(seen, passed, output.shape):
                     what = f"its {' x '.join(map(str, output.shape))} elements"
-                    return differs(f"{output.name} is changed beyond {what}")
+                    return self._differs(case, f"{output.name} is changed beyond {what}")
                 seen = _window(seen, output.shape)
             measure = Measure(output, case.reference.largest, sound.errors[output.called], self.runs_on.flushes, self.fed_back)
             place = self._first_wrong(output, seen, measure)
