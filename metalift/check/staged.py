@@ -204,4 +204,5 @@ def as_whole(fragment: Fragment, summary: Summary | StagedSummary) -> Summary:
 
 def written_unbounded(run: Run) -> set[str]:
     """The arrays that a part writes and of which it does not say how far."""
-    return written_arrays(run.part.fragment) - run.summary.shapes.keys()
+    written = written_arrays(run.part.fragment) & {name for name, _ in run.summary.outputs}
+    return written - run.summary.shapes.keys()

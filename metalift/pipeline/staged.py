@@ -261,8 +261,7 @@ class StagedLift:
         """
         params = {param.var for param in self.fragment.params} | set(self.fragment.locals)
         known = (((*run.part.known, *claims.given(run)), run.summary) for run in claims.parts)
-        unbounded = {array for run in claims.parts for array in written_unbounded(run)}
-        found = {array: shape for array, shape in whole_extents(known, params).items() if array not in unbounded}
+        found = whole_extents(known, params)
         claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(found.items())), self.user)
         made = [(run, array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
         failed = [(run, array) for run, array, evidence in made if not all(one.proved for one in evidence)]
@@ -270,14 +269,14 @@ class StagedLift:
         kept = tuple((array, shape) for array, shape in found.items() if array not in open_ones)
         proofs = [one for _, array, evidence in made if array not in open_ones for one in evidence]
         whole = StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user)
-        divided = ((run, array) for run, array in failed if planner.divides(run.part.place))
+        divided = ((run, array) for run, array in failed if planner.divides(run.part.place) or self.can_stay(run.part))
         failing = next((Failing(run, f"how much of {array} it touches is not proved") for run, array in divided), None)
         return whole, proofs, failing
 
     def reads_unbounded(self, claims: StagedClaims, planner: Planner) -> bool:
         """Whether parts read arrays of which it is not known how far the whole reads them, and can say more of it."""
-        known = claims.staged.shapes
-        found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in known}
+        told = claims.staged.shapes.keys() | {array for run in claims.parts for array in written_unbounded(run)}
+        found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in told}
         return self.says_more(planner, found)
 
     def says_otherwise(self, planner: Planner, failing: Failing) -> bool:

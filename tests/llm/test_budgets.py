@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from metalift.llm.models import Price
 from metalift.llm.opening import LlmOptions
 from metalift.llm.remote import CONCURRENT
 from tests.support.asking import PROTOCOLS, QUESTION, asker, outcome
-from tests.support.llm_server import Cut, LlmServer, Slow, Status, Text, llm_server
+from tests.support.llm_server import Cut, LlmServer, Slow, Status, Text, Together, llm_server
 
 WORST_IN = len(QUESTION.text) + PROMPT_EXTRA
 
@@ -111,7 +112,7 @@ def test_samples_wait_for_what_others_set_aside(tmp_path: Path) -> None:
 
 
 def test_calls_are_concurrent(tmp_path: Path) -> None:
-    with llm_server(Slow(0.3)) as server:
+    with llm_server(Together(threading.Barrier(CONCURRENT, timeout=60))) as server:
         replies = asker(tmp_path, server.model("openai"), options=LlmOptions(samples=2 * CONCURRENT)).ask(QUESTION)
     assert len(replies) == len(server.received) == 2 * CONCURRENT
     assert server.most_at_once == CONCURRENT

@@ -50,6 +50,18 @@ class Slow:
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """A good answer once as many requests wait for it as the barrier says."""
+
+    barrier: threading.Barrier
+
+    def answer(self) -> str:
+        """The answer, after the wait."""
+        self.barrier.wait()
+        return "together"
+
+
+@dataclass(frozen=True, slots=True)
 class Drip:
     """A byte every 50 ms, of a header or a body that never ends."""
 
@@ -71,7 +83,7 @@ class EchoKey:
     """The key comes back in the answer."""
 
 
-Step = Text | Status | Raw | Slow | Drip | Cut | Echo | EchoKey | str
+Step = Text | Status | Raw | Slow | Together | Drip | Cut | Echo | EchoKey | str
 """What is sent for one request; a string is a good answer with that text."""
 
 
@@ -181,7 +193,7 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
             request = Received(self.path.split("?")[0], headers, json.loads(self.rfile.read(length)))
             step = server.enter(request)
             try:
-                _answer(self, server, request, step)
+                _answer(self, server, request, step.answer() if isinstance(step, Together) else step)
             except OSError:
                 self.close_connection = True  # the client gave up
             finally:

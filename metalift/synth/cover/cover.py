@@ -33,7 +33,7 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
-from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name, names, replaced, subexpressions, substitute
+from metalift.ir.expr.walk import alpha_key, children, free_vars, fresh_name, names, replaced, subexpressions, substitute
 from metalift.ir.interp.identities import for_people
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Let, Summary, TargetProgram, Write
@@ -302,7 +302,9 @@ class _Cover:
                 continue
             whole = replace(layer, value=normal(layer.value))
             for piece in [whole] if self.masked else pieces(whole, self.summary.shapes, self.summary.requires):
-                made = self.solved(self.goal(piece)) if piece.binders else self.number(self.safe(piece.value))
+                stays = isinstance(piece.value, Ite) and Select(contents.root, piece.indices) in children(piece.value)
+                number = not piece.binders and not stays  # a cell that may stay as it is has to be there all the same
+                made = self.number(self.safe(piece.value)) if number else self.solved(self.goal(piece))
                 self.overwrite(contents.root, piece, made.tree)
 
     def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:
