@@ -173,7 +173,9 @@ class Programs:
                 self.numbers.append(name)
                 return [line]
             case 9:
-                others = [name for name, own in self.kinds.items() if own == kind]
+                others = [name for name, own in self.kinds.items() if own == kind and name != source]
+                if not others:  # Python 3.11.2 gives `a, a = b, c` the first value
+                    return self.statement()
                 other = rng.choice(others)
                 return [f"{source}, {other} = {rng.choice((f'{other}, {source}', f'{other}, {self.of(kind)}'))}"]
             case 10:
