@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
-from metalift.check.staged import REQUIRED, StagedClaims, written_unbounded
+from metalift.check.staged import REQUIRED, StagedClaims
 from metalift.ir.expr.build import at_most, conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
@@ -275,8 +275,8 @@ class StagedLift:
 
     def reads_unbounded(self, claims: StagedClaims, planner: Planner) -> bool:
         """Whether parts read arrays of which it is not known how far the whole reads them, and can say more of it."""
-        told = claims.staged.shapes.keys() | {array for run in claims.parts for array in written_unbounded(run)}
-        found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in told}
+        known = claims.staged.shapes
+        found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in known}
         return self.says_more(planner, found)
 
     def says_otherwise(self, planner: Planner, failing: Failing) -> bool:
