@@ -22,6 +22,7 @@ tensora = Target(
         array="np.array({value}, dtype={dtype})",
         clone="{x}.copy()",
         reshape="{x}.reshape({shape})",
+        arranged=True,
     ),
 )
 taco_cpp = replace(tensora, name="taco-cpp", imports={}, language="C++", suffix=".cpp")

@@ -65,7 +65,8 @@ def claimed(
 ) -> Iterator[Obligation]:
     """What has to be proved of a target: the program computes the summary, and the kernel, where there is one, the program."""
     conditions = formulas(with_target(program, driver, target, stated))
-    arranges = driver.target(target).find is not None
+    layout = driver.target(target).layout
+    arranges = layout is not None and layout.arranged
     yield from RefinementGenerator(fragment, summary, program, driver, conditions, arranges).obligations()
     if kernel is not None:
         yield from TileGenerator(fragment, program, kernel, driver, conditions).obligations()

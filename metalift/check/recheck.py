@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from metalift.check import certificate
@@ -27,10 +26,12 @@ from metalift.frontend.llvm.compile.confined import Reach, named
 from metalift.frontend.llvm.compile.options import strict_options
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program, check_summary
+from metalift.prove.cores import is_part
 from metalift.prove.efforts import EFFORTS
 from metalift.prove.encode import NotEncodable
 from metalift.prove.lemmas import LEMMAS
@@ -207,14 +208,17 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool, reach: Reach) ->
 def vacuous(subject: Subject, pool: SolverPool) -> Iterator[str]:
     """The obligations that say nothing."""
     obligations = subject.obligations
+    params = {param.var for param in subject.fragment.params}
     found: set[int] = set()
     ends = False
     for others in (False, True):
-        witnesses = witnesses_among(subject.sample(others), subject.fragment, subject.summary)
-        found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
-        ends = ends or witnesses.has_end()
-        if len(found) == len(obligations):
-            break
+        left = [one.assumed for at, one in enumerate(obligations) if at not in found]
+        for assumed in dict.fromkeys(left if others else [()] * bool(left)):
+            conditions = [each for each in assumed if free_vars(each) <= params]
+            witnesses = witnesses_among(subject.sample(others, conditions), subject.fragment, subject.summary)
+            open_ones = [(at, one) for at, one in enumerate(obligations) if at not in found]
+            found |= {at for at, obligation in open_ones if witnesses.find(obligation) is not None}
+            ends = ends or witnesses.has_end()
     seen = frozenset(obligations[position].name for position in found)
     for position, obligation in enumerate(obligations):
         if position not in found and why_not_taken(obligation, seen if ends else None, pool, LIMIT) is None:
@@ -233,12 +237,12 @@ def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Oblig
         if len(expected) != len(one.proofs):
             yield f"{certificate.CLAIM}: the number of proof files of {one.name} is not that of its goals"
         for proof, text in zip(one.proofs, expected, strict=False):
-            if read_file(root, proof.file) != text:
+            if not is_part(read_file(root, proof.file), text):
                 yield proof.file
 
 
 def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
-    """The texts that the proof files of an obligation must have."""
+    """The texts that the proof files of an obligation must have, or parts of."""
     goals = [obligation.goal] if len(one.proofs) == 1 else [goal.formula for goal in obligation.goals]
     efforts = {effort.name: effort for effort in EFFORTS}
     for goal, proof in zip(goals, one.proofs, strict=False):
@@ -289,12 +293,14 @@ def refuse_includes(root: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What obligations are about: a function, or a part of one. Its runs are their witnesses: some, or `others` as well."""
+    """What obligations are about: a function, or a part of one. Its runs are their witnesses: some, or `others` as well, of which
+    conditions are asked.
+    """
 
     fragment: Fragment
     summary: Summary
     obligations: list[Obligation]
-    sample: Callable[[bool], Sequence[Input]]
+    sample: Callable[[bool, Sequence[Expr]], Sequence[Input]]
 
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Subject]:
@@ -317,9 +323,11 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
         text = recorded.kernels.get(target)
         kernel = None if text is None else read_kernel(text, fragment, program, driver, target)
         obligations += claimed(fragment, summary, program, kernel, driver, target, stated)
-    yield Subject(
-        fragment, summary, obligations, lambda others: runs(fragment, given, tried=TRIED[others], extents=summary.shapes)
-    )
+
+    def sample(others: bool, more: Sequence[Expr]) -> list[Input]:
+        return runs(fragment, (*given, *more), tried=TRIED[others], extents=summary.shapes)
+
+    yield Subject(fragment, summary, obligations, sample)
 
 
 def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]], driver: Driver) -> Iterator[Subject]:
@@ -329,8 +337,9 @@ def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[
     reached = Reached(fragment, tuple(formula for _, formula in user))
 
     def subject(run: Run, obligations: Iterable[Obligation]) -> Subject:
-        given = (*run.summary.requires, *claims.given(run))
-        sample = partial(reached.sample, run.part, given, run.summary)
+        def sample(others: bool, more: Sequence[Expr]) -> list[Input]:
+            return reached.sample(run.part, (*run.summary.requires, *claims.given(run), *more), run.summary, others)
+
         return Subject(run.part.fragment, run.summary, list(obligations), sample)
 
     yield from (subject(run, claims.of_part(run)) for run in claims.parts)

@@ -174,6 +174,7 @@ class Layout:
     step: str = "1"  # the stride of an {x} whose elements lie side by side
     tracing: str = ""  # true while a compiler traces the function: there addresses are not known
     immutable: bool = False  # whether nothing can change an array
+    arranged: bool = False  # the code makes arrays of its own from those of which it does not know how many elements they have
     length: str = "len({x})"  # the number of elements
     part: str = ""  # elements from {start} to before {stop}, where arrays are collections that have no slices
     spaced: str = ""  # every {step}th of these

@@ -83,7 +83,7 @@ def symbol(name: str) -> str:
 
     The names of the language hold neither bars nor backslashes.
     """
-    if "|" in name or "\\" in name:
+    if set(name) & set("|\\\n"):  # a command is a line
         raise NotEncodable(f"the name {name!r} cannot be an SMT symbol")
     return f"|{name}|" if LOGICAL in name else f"|${name}|"
 

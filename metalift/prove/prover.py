@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, Expr
+from metalift.prove.cores import only
 from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.encode import Encoder, NotEncodable
 from metalift.prove.ended_counts import with_ended_counts
@@ -21,14 +22,16 @@ from metalift.prove.lemmas import LEMMAS
 from metalift.prove.named_lengths import with_named_lengths
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.relevance import about_arrays_of, without_known
-from metalift.prove.solver import SolverPool
+from metalift.prove.solver import Answer, SolverPool
 from metalift.prove.wraps import without_wraps
 from metalift.result.verdict import ObligationVerdict
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What became of one obligation; `script` is the SMT-LIB file of the last attempt, `lemmas` those it uses."""
+    """What became of one obligation. `script` is the SMT-LIB file of the last attempt, of a proof what is needed of it; `lemmas`
+    are those that the whole uses.
+    """
 
     verdict: ObligationVerdict
     reason: str
@@ -83,9 +86,10 @@ def prove(
         effort_name = effort.name
         left = max(0.1, timeout - (time.perf_counter() - began))
         limit = left if position == len(efforts) - 1 else min(left, max(0.3, timeout / 4))
-        answer = pool.ask(script, limit)
+        answer = pool.ask(script, limit, "cvc5 with core" if position else "cvc5")  # the first makes few instances
         spent += answer.seconds
         if answer.answer == "unsat":
+            script = needed(script, answer, pool)
             unproved = [name for name in lemmas if not lemma_holds(name, pool, timeout)]
             if not unproved:
                 return Proof(ObligationVerdict.PROVED, "", spent, script, effort.name, lemmas)
@@ -93,6 +97,12 @@ def prove(
             continue
         reason = "not proved: the facts used leave a counterexample" if answer.answer == "sat" else f"solver: {answer.reason}"
     return Proof(ObligationVerdict.UNKNOWN, reason, spent, script, effort_name)
+
+
+def needed(script: str, answer: Answer, pool: SolverPool) -> str:
+    """What the answer rests on, where that proves by itself; else the script."""
+    part = only(script, answer.core) if answer.core else script
+    return part if part == script or pool.ask(part, max(1.0, answer.seconds)).answer == "unsat" else script
 
 
 _proved_lemmas: set[str] = set()

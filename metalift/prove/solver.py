@@ -31,12 +31,15 @@ _NUMBERS = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a solver said: "unsat", "sat" or "unknown" with the reason, the time it took in seconds, the proof if asked for."""
+    """What a solver said: "unsat", "sat" or "unknown" with the reason, the time it took in seconds, the proof or the
+    core if asked for.
+    """
 
     answer: str
     reason: str
     seconds: float
     proof: str = ""
+    core: tuple[int, ...] = ()
 
 
 class SolverProcess:
@@ -88,7 +91,8 @@ class SolverProcess:
             if reply["number"] != number:
                 raise ValueError("the answer to another request")
             answer, proof = ANSWERS[reply["answer"]], str(reply.get("proof", ""))
-            made = Answer(answer, str(reply["reason"]), float(reply["seconds"]), proof)
+            core = tuple(int(number) for number in reply.get("core", ()))
+            made = Answer(answer, str(reply["reason"]), float(reply["seconds"]), proof, core)
             self.asking = False
             return made
         except (ValueError, KeyError, TypeError):

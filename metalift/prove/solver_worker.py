@@ -2,7 +2,8 @@
 
 Request: {"number": n, "solver": "cvc5" | "z3", "smt": text, "timeout_ms": n}.
 Answer: {"number": of the request, "answer": "unsat" | "sat" | "unknown", "reason": text, "seconds": s}.
-For the solver "cvc5 with proof" the answer also has the "proof", which cvc5 has checked step by step before.
+For the solver "cvc5 with proof" the answer also has the "proof", which cvc5 has checked step by step before; for "cvc5 with core"
+the "core", the numbers of assertions that contradict each other.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ import time
 from functools import partial
 from typing import Any
 
+from metalift.prove.cores import named, numbers_in
+
 MEMORY = 8 << 30  # bytes of address space
 SEEDS = 4  # tries of z3, which may be lost with one seed in what it finds at once with another
 OUT_OF_TIME = ("timeout", "canceled")
-PROVING = (("produce-proofs", "true"), ("check-proofs", "true"), ("proof-format-mode", "cpc"))
+Options = tuple[tuple[str, str], ...]
+CORE: Options = (("produce-unsat-cores", "true"),)
+PROVING: Options = (("produce-proofs", "true"), ("check-proofs", "true"), ("proof-format-mode", "cpc"))
 
 
-def ask_cvc5(smt: str, timeout_ms: int, *, proving: bool = False) -> dict[str, str]:
+def ask_cvc5(smt: str, timeout_ms: int, *, options: Options = ()) -> dict[str, Any]:
     """Run an SMT-LIB script with cvc5; the answer is that of its check-sat."""
     import cvc5
 
@@ -29,21 +34,28 @@ def ask_cvc5(smt: str, timeout_ms: int, *, proving: bool = False) -> dict[str, s
     solver = cvc5.Solver(manager)
     solver.setOption("tlimit-per", str(timeout_ms))
     solver.setOption("seed", "1")
-    for name, value in PROVING if proving else ():
+    for name, value in options:
         solver.setOption(name, value)
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, smt, "obligation")
-    answers = []
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, named(smt) if options == CORE else smt, "obligation")
+    answers: list[str] = []
+    core = ""
     while True:
         command = parser.nextCommand()
         if command.isNull():
             break
+        if command.getCommandName() == "get-unsat-core" and answers != ["unsat"]:
+            break
         said = command.invoke(solver, symbols).strip()
         if said and command.getCommandName() == "check-sat":
             answers.append(said)
-    made = verdict(answers)
-    if proving and made["answer"] == "unsat":
+        elif command.getCommandName() == "get-unsat-core":
+            core = said
+    made: dict[str, Any] = verdict(answers)
+    if core:
+        made["core"] = numbers_in(core)
+    if options == PROVING and made["answer"] == "unsat":
         text = solver.proofToString(solver.getProof()[0])
         made["proof"] = text.decode() if isinstance(text, bytes) else str(text)
     return made
@@ -77,7 +89,12 @@ def verdict(answers: list[str]) -> dict[str, str]:
 def main() -> None:
     """Serve requests until the input ends."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    ask: dict[str, Any] = {"cvc5": ask_cvc5, "cvc5 with proof": partial(ask_cvc5, proving=True), "z3": ask_z3}
+    ask: dict[str, Any] = {
+        "cvc5": ask_cvc5,
+        "cvc5 with proof": partial(ask_cvc5, options=PROVING),
+        "cvc5 with core": partial(ask_cvc5, options=CORE),
+        "z3": ask_z3,
+    }
     for line in sys.stdin:
         request = json.loads(line)
         began = time.perf_counter()
