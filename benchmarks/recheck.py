@@ -29,7 +29,6 @@ from metalift.check.recheck import texts_of
 from metalift.pipeline import check
 from metalift.prove.solver import SolverPool
 
-TARGET = "numpy"
 ALLOWED = "at most twice the time of the proofs and 1 s"
 Record = dict[str, Any]
 
@@ -44,7 +43,7 @@ def kernels(suites: Sequence[str], share: float, seed: int) -> list[Kernel]:
 def rechecked(kernel: Kernel, folder: Path, pool: SolverPool, limit: float) -> Record:
     """What becomes of one certificate."""
     found: Record = {"kernel": identity(kernel), "z3": {}}
-    (function,) = lift(kernel.path, functions=[kernel.function], to=[TARGET], out=folder).functions
+    (function,) = lift(kernel.path, functions=[kernel.function], to=kernel.targets[:1], out=folder).functions
     if function.certificate is None:
         return found | {"wrong": f"it is {function.verdict.value}, without a certificate"}
     found["proof"] = sum(seconds for stage, seconds in function.seconds.items() if stage.startswith("proof"))
