@@ -2,23 +2,28 @@
 
 Usage, from the root of the project:
 
-    python -m benchmarks.llm [--suite NAME]... [--kernels NAME,...] [--to TARGET] --model MODEL|exchange:DIR|answers:DIR
+    python -m benchmarks.llm [--suite NAME]... [--kernels NAME,...|--draw N] [--to TARGET] --model MODEL|exchange:DIR|answers:DIR
 
 The search is switched off as a proposer: it only spells what was answered; of answers with loops of their own ("loops") the
 source is proved with its loops as they are. `exchange:DIR` writes prompts that are not answered
 yet and goes on; answer them and run the same command again. `answers:DIR` takes answers from DIR
-(`<kernel>-<n>.answer.md`) whatever the prompt was, as those in benchmarks/llm_answers. Exit status 1 where a kernel is not proved
-in the calls allowed.
+(`<kernel>-<n>.answer.md`) whatever the prompt was, as those in benchmarks/llm_answers; `answers:FILE` from a JSON file that maps
+such names to texts. `--draw` takes so many of the kernels that are expected to be proved, of files that have one. Exit status 1
+where a kernel is not proved in the calls allowed.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from benchmarks.suites import Kernel, read_suite, suite_names
@@ -38,16 +43,27 @@ OWN = Path(__file__).resolve().parent / "llm_answers"
 
 @dataclass
 class Recorded(WithoutCalls):
-    """Answers in a folder, by kernel, which is what is asked about, and attempt."""
+    """Answers in a folder or a JSON file, by kernel, which is what is asked about, and attempt."""
 
-    folder: Path
+    place: Path
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """By the names of their files."""
+        if self.place.is_file():
+            return dict(json.loads(self.place.read_text(encoding="utf-8")))
+        return {path.name: path.read_text(encoding="utf-8") for path in self.place.glob("*.answer.md")}
+
+    def has(self, kernel: str) -> bool:
+        """Whether there is a first answer."""
+        return f"{file_name(kernel)}-1.answer.md" in self.texts
 
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The answer to that attempt. Raises NoAnswer."""
-        path = self.folder / f"{file_name(question.function)}-{question.attempt}.answer.md"
-        if not path.is_file():
-            raise NoAnswer(f"no answer {path.name} is recorded")
-        return (Reply(path.read_text(encoding="utf-8"), "recorded", 0, 0, 0.0, 0.0, True),)
+        name = f"{file_name(question.function)}-{question.attempt}.answer.md"
+        if name not in self.texts:
+            raise NoAnswer(f"no answer {name} is recorded")
+        return (Reply(self.texts[name], "recorded", 0, 0, 0.0, 0.0, True),)
 
 
 @dataclass
@@ -163,11 +179,20 @@ def table(outcomes: Sequence[Outcome], most: int) -> str:
     return "\n".join(lines)
 
 
+def drawn(kernels: Sequence[Kernel], count: int) -> list[Kernel]:
+    """So many of those that are proved, in their order; none of files with several functions: answers are named by the file."""
+    files = Counter(answer_stem(each) for each in kernels)
+    single = [each for each in kernels if files[answer_stem(each)] == 1 and each.expected == FunctionVerdict.PROVED.value]
+    chosen = random.Random(0).sample(range(len(single)), min(count, len(single)))
+    return [single[position] for position in sorted(chosen)]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.llm", description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--suite", action="append", default=[], help="a suite of benchmarks; may be repeated (default: all)")
     parser.add_argument("--kernels", default="", help="only these, as NAME.SUFFIX, separated by commas")
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="so many of them, the same each time")
     parser.add_argument("--to", default="numpy", metavar="TARGET")
     parser.add_argument("--model", default=f"{RECORDED}{OWN}", help="PROVIDER:NAME, exchange:DIR or answers:DIR")
     parser.add_argument("--calls", type=int, default=2, help="how often a kernel may be asked about (2)")
@@ -177,8 +202,10 @@ def main(arguments: Sequence[str]) -> int:
     names = {name for name in given.kernels.split(",") if name}
     kernels = [each for suite in given.suite or suite_names(()) for each in read_suite(suite)]
     kernels = [each for each in kernels if not names or each.path.name in names]
+    if given.draw:
+        kernels = drawn(kernels, given.draw)
     if isinstance(asker, Recorded):
-        kernels = [each for each in kernels if (asker.folder / f"{file_name(answer_stem(each))}-1.answer.md").is_file()]
+        kernels = [each for each in kernels if asker.has(answer_stem(each))]
     outcomes = [measured(kernel, asker, given.to, given.calls, given.timeout) for kernel in kernels]
     print(table(outcomes, given.calls))
     return 0 if all(one.proved for one in outcomes) else 1
