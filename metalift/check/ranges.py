@@ -8,6 +8,7 @@ assumption.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from functools import reduce
 from typing import TypeAlias
 
 from metalift.driver import Driver
@@ -25,7 +26,6 @@ from metalift.ir.expr.nodes import (
     Expr,
     Filter,
     Fold,
-    Ite,
     MakeTuple,
     Operator,
     Select,
@@ -44,7 +44,7 @@ from metalift.ir.expr.walk import (
     subexpressions,
     substitute,
 )
-from metalift.ir.program.summary import TargetProgram
+from metalift.ir.program.summary import TargetProgram, sides
 from metalift.ir.text import show
 from metalift.vcgen.erasure import erased
 
@@ -62,7 +62,7 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
     known = refine(NO_RANGES, conj(*program.requires), True)
     lets = meanings_of(program, driver)
     read = frozenset(var for var, meaning in lets.items() if reads_arrays(meaning))
-    for value, here in (side for whole in values_of(program) for side in sides(whole, known, driver)):
+    for value, here in (side for whole in values_of(program) for side in _sides(whole, known, driver)):
         meaning = expand(value, driver)
         for operand, there in operands(meaning, here):
             type_ = type_of(operand)
@@ -76,19 +76,10 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
     return tuple(found.items())
 
 
-def sides(value: Expr, known: Known, driver: Driver) -> Iterator[tuple[Expr, Known]]:
-    """A value of a program; of a choice the condition, and each side, which is computed where it is chosen only."""
-    match value:
-        case MakeTuple(items):
-            for item in items:
-                yield from sides(item, known, driver)
-        case Ite(cond, then, other):
-            met = expand(cond, driver)
-            yield cond, known
-            yield from sides(then, refine(known, met, True), driver)
-            yield from sides(other, refine(known, met, False), driver)
-        case _:
-            yield value, known
+def _sides(value: Expr, known: Known, driver: Driver) -> Iterator[tuple[Expr, Known]]:
+    """What is computed for a value, and what is known of integers there."""
+    for part, held in sides(value):
+        yield part, reduce(lambda here, each: refine(here, expand(each[0], driver), each[1]), held, known)
 
 
 def meanings_of(program: TargetProgram, driver: Driver) -> dict[Var, Expr]:

@@ -89,9 +89,10 @@ class Printer(Scalars):
         """The body of a function that binds names; `given` says what variables are there."""
         values, outside = self.values, self._bound
         self.values, self._bound = {**values, **given}, outside.union(bound)
-        tree = self.spell(expr).tree
-        self.values, self._bound = values, outside
-        return tree
+        try:
+            return self.spell(expr).tree
+        finally:
+            self.values, self._bound = values, outside
 
     def _tuple(self, expr: MakeTuple | Item) -> Spelled:
         if isinstance(expr, MakeTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 from metalift.codegen.names import Names
@@ -154,16 +154,17 @@ class Scalars(ABC):
                 if tree is not None and numbers and op in (Op.TDIV, Op.TREM) and not self._is_settled(expr):
                     tree = self.numbers.total_quotient(tree, parts[1].tree)
             case Ite(cond, then, other):
-                return self._choice(self.spell(cond), *self._sides(then, other))
+                return self._choice(self.spell(cond), self._side(then), self._side(other))
         if tree is None:
             raise CannotSpell(f"{expr.op.value} on computed values has no spelling; the driver needs an operator for it")
         return Spelled(self._total(expr, tree) if numbers else tree, number=numbers)
 
-    def _sides(self, *sides: Expr) -> Iterator[Spelled]:
+    def _side(self, side: Expr) -> Spelled:
         """What a choice takes one of: nothing of it is computed before."""
-        for side in sides:
-            outside, self._chosen = self._chosen, True
-            yield self.spell(side)
+        outside, self._chosen = self._chosen, True
+        try:
+            return self.spell(side)
+        finally:
             self._chosen = outside
 
     def _choice(self, test: Spelled, then: Spelled, other: Spelled) -> Spelled:

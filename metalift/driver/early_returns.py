@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
-from metalift.ir.arith.bounds import Facts, rooms
+from metalift.ir.arith.bounds import follows, learned
 from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.expr.build import conj, disj, less, neg, tuple_items
 from metalift.ir.expr.nodes import (
@@ -64,7 +64,7 @@ class Returns:
 
     def unless(self, required: Expr) -> Expr:
         """The condition, or that something is returned early; the condition alone where it holds then, too."""
-        holds_early = self.early and all(_follows(required, each.condition) for each in self.early)
+        holds_early = self.early and all(follows(required, learned(each.condition)) for each in self.early)
         return disj(self.condition, required) if self.early and not holds_early else required
 
     def needed(self, required: Expr) -> Expr | None:
@@ -75,7 +75,7 @@ class Returns:
     def ensures(self, required: Expr) -> bool:
         """Whether it is made of a condition that holds wherever nothing is returned early."""
         needed = self.needed(required)
-        return needed is not None and _follows(needed, self.otherwise)
+        return needed is not None and follows(needed, learned(self.otherwise))
 
 
 def possible(program: TargetProgram, driver: Driver) -> Returns:
@@ -208,15 +208,3 @@ def _alternatives(condition: Expr) -> tuple[Expr, ...]:
     if isinstance(condition, Apply) and condition.op is Operator.OR:
         return tuple(part for arg in condition.args for part in _alternatives(arg))
     return (condition,)
-
-
-def _follows(required: Expr, known: Expr) -> bool:
-    """Whether a comparison of sizes is a consequence of one of those that are known."""
-    match required:
-        case Apply(Operator.AND, args):
-            return all(_follows(arg, known) for arg in args)
-        case Apply(Operator.LT | Operator.LE) | Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE),)):
-            gaps = rooms(required)  # none where it is no integers that are compared
-            return bool(gaps) and all(map(Facts((known,)).never_negative, gaps))
-        case _:
-            return False

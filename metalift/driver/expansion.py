@@ -9,8 +9,9 @@ from metalift.driver.meaning.invocations import invocations
 from metalift.driver.meaning.reduce import apply_meaning, configured, reduce_head
 from metalift.ir.expr.build import conj, implies, in_range, neg
 from metalift.ir.expr.conjunctions import for_all
-from metalift.ir.expr.nodes import Build, Call, Const, Expr, Fold, Forall, Ite, Lambda, MakeTuple, type_of
+from metalift.ir.expr.nodes import Build, Call, Const, Expr, Fold, Forall, Lambda, type_of
 from metalift.ir.expr.walk import binders_of, children, extents_of, rebuild
+from metalift.ir.program.summary import sides
 
 
 def expand(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None = None) -> Expr:
@@ -40,22 +41,15 @@ def side_conditions(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None =
     one side of a choice of numbers, where that is chosen. What the body of a function requires has to hold for all that the
     operator calls it with.
     """
-    return tuple(dict.fromkeys(_chosen(expr, driver, {} if known is None else known)))
-
-
-def _chosen(expr: Expr, driver: Driver, known: dict[Expr, Expr]) -> Iterator[Expr]:
-    """What a number requires, or each of several."""
-    match expr:
-        case MakeTuple(items):
-            for item in items:
-                yield from _chosen(item, driver, known)
-        case Ite(cond, then, other):
-            holds = expand(cond, driver, known)
-            yield from _chosen(cond, driver, known)
-            yield from (implies(holds, each) for each in _chosen(then, driver, known))
-            yield from (implies(neg(holds), each) for each in _chosen(other, driver, known))
-        case _:
-            yield from _conditions(expr, driver, known)
+    known = {} if known is None else known
+    found: dict[Expr, None] = {}
+    for part, held in sides(expr):
+        for required in _conditions(part, driver, known):
+            for cond, met in reversed(held):
+                holds = expand(cond, driver, known)
+                required = implies(holds if met else neg(holds), required)
+            found[required] = None
+    return tuple(found)
 
 
 def _conditions(expr: Expr, driver: Driver, known: dict[Expr, Expr]) -> Iterator[Expr]:

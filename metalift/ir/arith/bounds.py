@@ -167,6 +167,18 @@ def not_negative(value: Polynomial, known: Rooms) -> bool:
     return _facts(known[-_MANY:]).never_negative(value)
 
 
+def follows(cond: Expr, known: Rooms) -> bool:
+    """Whether comparisons of integers follow from what is at least 0; of other conditions that is not known."""
+    match cond:
+        case Apply(Operator.AND, args):
+            return all(follows(arg, known) for arg in args)
+        case Apply(Operator.LT | Operator.LE | Operator.EQ) | Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE),)):
+            gaps = rooms(cond)  # none where it is no integers that are compared
+            return bool(gaps) and all(not_negative(gap, known) for gap in gaps)
+        case _:
+            return False
+
+
 @lru_cache(maxsize=1 << 8)
 def _facts(known: Rooms) -> Facts:
     return Facts(known=known)

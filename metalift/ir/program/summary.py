@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from metalift.ir.expr.nodes import TRUE, Call, Expr, Var
+from metalift.ir.expr.nodes import TRUE, Call, Expr, Ite, MakeTuple, Var
 from metalift.ir.expr.walk import subexpressions
 
 
@@ -142,6 +142,24 @@ class TargetProgram:
         lets = tuple(replace(let, value=change(let.value)) for let in self.lets)
         writes = tuple(replace(write, value=change(write.value)) for write in self.writes)
         return replace(self, lets=lets, writes=writes, result=None if self.result is None else change(self.result))
+
+
+Held: TypeAlias = tuple[tuple[Expr, bool], ...]
+"""The conditions of choices, each with whether it holds."""
+
+
+def sides(value: Expr, held: Held = ()) -> Iterator[tuple[Expr, Held]]:
+    """What is computed for a value of a program, and on which conditions: of a choice its condition, and each of its sides."""
+    match value:
+        case MakeTuple(items):
+            for item in items:
+                yield from sides(item, held)
+        case Ite(cond, then, other):
+            yield from sides(cond, held)
+            yield from sides(then, (*held, (cond, True)))
+            yield from sides(other, (*held, (cond, False)))
+        case _:
+            yield value, held
 
 
 @dataclass(frozen=True, slots=True)

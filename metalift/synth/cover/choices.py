@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
-from metalift.ir.arith.bounds import Facts, learned
+from metalift.ir.arith.bounds import Facts, follows, learned
 from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, disj
@@ -18,7 +18,6 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Ite, MakeTupl
 from metalift.ir.expr.types import MachineInt, is_integer
 from metalift.ir.expr.walk import map_children, scoped_children, subexpressions
 from metalift.synth.cover.eager import certain, reads
-from metalift.synth.cover.sizes import follows
 
 
 def choice_of_reads(term: Expr, step: bool = False) -> tuple[Expr, Ite] | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from metalift.ir.arith.bounds import Rooms, learned, not_negative, rooms
+from metalift.ir.arith.bounds import Rooms, follows, learned
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, least_of
 from metalift.ir.expr.build import at_most
-from metalift.ir.expr.nodes import Apply, Build, Expr, Ite, Length, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import extents_of, free_vars, subexpressions
-from metalift.ir.program.summary import Let, Summary, Write
+from metalift.ir.program.summary import Let, Summary, Write, sides
 from metalift.synth.cover.inside_windows import never_negative
 from metalift.synth.cover.windows import reach
 
@@ -44,7 +44,7 @@ def size_conditions(
         for size in (size for extent in view.extents for size in _least(Polynomial.of(extent))):
             if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
                 for cond in _sizes(size if needs_elements else _nearly(size)):
-                    if cond not in given and not follows(cond, here):
+                    if cond not in given and not (here and follows(cond, here)):
                         found.setdefault(cond)
     for cond in _starts(lets, writes, result, step):
         if cond not in given:
@@ -126,7 +126,7 @@ def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None,
             if not affine[1].is_constant and not any(never_negative(-stride) for stride in strides):
                 sums = step and all(len(monomial) <= 1 for monomial, _ in affine[1].terms)
                 found += [at_most(integer(0), affine[1].to_expr())] if sums else _sizes(affine[1])
-        yield from (cond for cond in found if not follows(cond, here))
+        yield from (cond for cond in found if not (here and follows(cond, here)))
 
 
 def views_in_arrays(
@@ -139,7 +139,7 @@ def views_in_arrays(
             for axis, index in enumerate(view.body.indices):
                 end = reach(Polynomial.of(index), extents)
                 inside = None if end is None else at_most(end.to_expr(), Length(view.body.tensor, axis))
-                if inside is not None and not follows(inside, here):
+                if inside is not None and not (here and follows(inside, here)):
                     yield inside
 
 
@@ -159,13 +159,8 @@ def fixed_in_arrays(
             if free_vars(index).isdisjoint(view.binders) and is_integer(type_of(index)):
                 left = Polynomial.of(extent) - Polynomial.of(index) - 1
                 inside = at_most((Polynomial.of(index) + 1).to_expr(), extent)
-                if not interval(left.to_expr()).nonnegative and not follows(inside, here):
+                if not interval(left.to_expr()).nonnegative and not (here and follows(inside, here)):
                     yield inside
-
-
-def follows(cond: Expr, here: Rooms) -> bool:
-    """Whether a comparison of sizes follows from what is at least 0 where it is needed."""
-    return bool(here) and any(not_negative(each, here) for each in rooms(cond))
 
 
 def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Build, Rooms]]:
@@ -176,20 +171,11 @@ def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None)
 
 def _parts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Expr, Rooms]]:
     for value in (*(let.value for let in lets), *(part for write in writes for part in (write.window, write.value))):
-        yield from _sides(value, ())
+        yield from _sides(value)
     if result is not None:
-        yield from _sides(result, ())
+        yield from _sides(result)
 
 
-def _sides(value: Expr, here: Rooms) -> Iterator[tuple[Expr, Rooms]]:
-    """What a choice chooses of, and the rest as a whole."""
-    match value:
-        case MakeTuple(items):
-            for item in items:
-                yield from _sides(item, here)
-        case Ite(cond, then, other):
-            yield cond, here
-            yield from _sides(then, (*here, *learned(cond)))
-            yield from _sides(other, (*here, *learned(cond, False)))
-        case _:
-            yield value, here
+def _sides(value: Expr) -> Iterator[tuple[Expr, Rooms]]:
+    for part, held in sides(value):
+        yield part, tuple(room for cond, met in held for room in learned(cond, met))
