@@ -1,10 +1,13 @@
-"""Where rounding grows from step to step, the source's own result is worth little: such an input says nothing of the code."""
+"""What rounding may do: where it grows from step to step, an input says nothing; products with sums may be sums of products."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from metalift import lift
 from metalift.driver.files import load
@@ -12,6 +15,7 @@ from metalift.frontend import import_function, open_source
 from metalift.result.verdict import Agreement, FunctionVerdict
 from metalift.run.compare.cases import references
 from metalift.run.compare.differential import Comparison, Emitted, compare
+from metalift.run.compare.precision import SourceReals
 from metalift.run.workers.native import NativeBuild
 from metalift.run.workers.process import Worker
 
@@ -58,3 +62,15 @@ def test_what_grows_from_rounding_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "new"), [("x[0],", "x[n - 1],"), ("- a * y", "- a * y * np.float32(1.001)"), ("x[i]", "x[0]")])
 def test_wrong_code_differs_all_the_same(old: str, new: str, tmp_path: Path) -> None:
     assert compared(STEPS.replace(old, new), tmp_path).status is Agreement.DIFFERS
+
+
+@given(st.lists(st.integers(-40, 40).map(lambda each: each / 4), min_size=1, max_size=6), st.floats(1e-6, 1e6), st.booleans())
+def test_a_product_with_an_exact_sum_may_be_a_sum_of_products(terms: list[float], factor: float, divided: bool) -> None:
+    reals = SourceReals()
+    total = reals.enter(0, 64)
+    for term in terms:
+        total = reals.add(total, reals.enter(term, 64), 64)
+    scaled = (reals.div if divided else reals.mul)(total, factor, 64)
+    spread = sum(term / factor if divided else term * factor for term in terms)
+    exact = sum(map(Fraction, terms)) / Fraction(factor) if divided else sum(map(Fraction, terms)) * Fraction(factor)
+    assert abs(Fraction(spread) - exact) <= 8 * Fraction(scaled.bound)

@@ -2,9 +2,10 @@
 
 The bound is a running error analysis (Wilkinson): every operation adds its rounding error to the errors of its operands, unless
 it is exact. Sums count the magnitudes of their operands rather than of the result, so that the bound also holds for the same
-sum in another order. A truncation and a comparison that rounding decides are integers of a few possible values
-(`metalift.run.compare.undecided`). Where a division, a branch or anything else has more than one answer within the bounds, the
-exact and the rounded run may part ways: such a run is called ambiguous, and says nothing about values.
+sum in another order; so do products with exact sums, which may be sums of products. A truncation and a comparison that rounding
+decides are integers of a few possible values (`metalift.run.compare.undecided`). Where a division, a branch or anything else has
+more than one answer within the bounds, the exact and the rounded run may part ways: such a run is called ambiguous, and says
+nothing about values.
 """
 
 from __future__ import annotations
@@ -27,22 +28,26 @@ _LIBRARY = 4  # roundings that a mathematical function may be off
 
 
 class Bounded(float):
-    """A float of the source; the exact value lies within `bound` of it."""
+    """A float of the source; the exact value lies within `bound` of it. `mass` is its magnitude, of an exact sum that of all its
+    terms together.
+    """
 
-    __slots__ = ("bound",)
+    __slots__ = ("bound", "mass")
     bound: float
+    mass: float
 
     def __neg__(self) -> Bounded:
-        return bounded(float.__neg__(self), self.bound)
+        return bounded(float.__neg__(self), self.bound, self.mass)
 
     def __abs__(self) -> Bounded:
-        return bounded(float.__abs__(self), self.bound)
+        return bounded(float.__abs__(self), self.bound, self.mass)
 
 
-def bounded(value: float, bound: float) -> Bounded:
+def bounded(value: float, bound: float, mass: float = 0.0) -> Bounded:
     """A number with its bound."""
     number = Bounded(value)
     number.bound = bound
+    number.mass = max(mass, abs(value))
     return number
 
 
@@ -72,15 +77,16 @@ class SourceReals:
         self.ambiguous = False
         self.divided = False
 
-    def _exact(self, value: float, bits: int) -> Bounded:
+    def _exact(self, value: float, bits: int, mass: float = 0.0) -> Bounded:
         self.largest[bits] = max(self.largest.get(bits, 0.0), abs(value))
-        return bounded(value, 0.0)
+        return bounded(value, 0.0, mass)
 
-    def _result(self, value: float, bound: float, bits: int) -> Bounded:
+    def _result(self, value: float, bound: float, bits: int, mass: float = 0.0) -> Bounded:
+        """A number that is rounded, or each of terms which are that large together."""
         size = abs(value)
         if size > self.largest.get(bits, 0.0):
             self.largest[bits] = size
-        return bounded(value, bound + ROUNDOFF[bits] * size + _LEAST[bits])
+        return bounded(value, bound + ROUNDOFF[bits] * max(size, mass) + _LEAST[bits])
 
     def enter(self, value: Real | int, bits: int) -> Bounded:
         """The nearest float; what is lost counts."""
@@ -105,10 +111,10 @@ class SourceReals:
 
     def _sum(self, value: float, left: Bounded, right: Bounded, bits: int) -> Bounded:
         if _is_nothing(left) or _is_nothing(right):
-            return bounded(value, left.bound + right.bound)
+            return bounded(value, left.bound + right.bound, left.mass + right.mass)
         if left.bound == right.bound == 0.0 and _is_sum(value, float(left), float(right)):
             if _is_exact_in_any_order(float(left), float(right), bits):
-                return self._exact(value, bits)
+                return self._exact(value, bits, left.mass + right.mass)
         moved = ROUNDOFF[bits] * (abs(float(left)) + abs(float(right)))
         return self._result(value, left.bound + right.bound + moved, bits)
 
@@ -118,10 +124,11 @@ class SourceReals:
         value = float(FLOATS.mul(left, right, bits))
         if _is_nothing(left) or _is_nothing(right):
             return self._exact(value, bits)
+        mass = left.mass * right.mass
         if left.bound == right.bound == 0.0 and _is_product(value, float(left), float(right)):
-            return self._exact(value, bits)
+            return self._exact(value, bits, mass)
         bound = abs(float(left)) * right.bound + abs(float(right)) * left.bound + left.bound * right.bound
-        return self._result(value, bound, bits)
+        return self._result(value, bound, bits, mass)
 
     def div(self, left: Real, right: Real, bits: int) -> Bounded:
         """left / right; by zero it raises SourceUndefined."""
@@ -136,7 +143,7 @@ class SourceReals:
             self.ambiguous = True
             return self._result(value, 0.0, bits)
         inverse = ROUNDOFF[bits] * abs(value) if product else 0.0
-        return self._result(value, (left.bound + abs(value) * right.bound) / least + inverse, bits)
+        return self._result(value, (left.bound + abs(value) * right.bound) / least + inverse, bits, left.mass / least)
 
     def less(self, left: Real, right: Real) -> int:
         """Whether left < right."""
