@@ -16,7 +16,7 @@ from metalift.ir.expr.walk import free_vars, read_by, subexpressions
 from metalift.ir.program.assumption import Assumption, Overlap
 from metalift.ir.program.fragment import Assume, Fragment, Ground, Param, ParamKind, PremiseKind, Store
 from metalift.ir.program.summary import Summary
-from metalift.ir.text import show
+from metalift.ir.text import in_words, show
 
 
 class Origin(Enum):
@@ -76,7 +76,7 @@ def of_source(
     `bodies`: the fragment with the bodies of functions whose calls stay calls, where they are known.
     """
     found = [Stated(Assumption(text, formula), Origin.USER) for text, formula in user]
-    found += [Stated(Assumption(show(formula), formula), Origin.SUMMARY) for formula in summary.requires]
+    found += [Stated(Assumption(in_words(formula), formula), Origin.SUMMARY) for formula in summary.requires]
     found += asserted(fragment)
     found += extents(fragment, summary)
     found += overlaps(fragment, identical)
@@ -228,7 +228,7 @@ def condition_text(formula: Expr) -> str:
     limits = within_limits(formula)
     if limits is not None and all(isinstance(limit, Const) and limit.value in (INT64.low, INT64.high) for limit in limits[1:]):
         return f"{show(limits[0])} fits 64 bits"
-    return show(formula)
+    return in_words(formula)
 
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:

@@ -21,7 +21,7 @@ from metalift.ir.expr.walk import free_vars, read_by
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
-from metalift.ir.text import show
+from metalift.ir.text import in_words
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.ir.wellformed.check_summary import check_program, check_summary, checked
@@ -175,7 +175,7 @@ class StagedClaims:
             for formula in run.summary.requires:
                 if reads(formula) and formula not in own:
                     where = f"whenever line {run.part.fragment.location.line} is reached"
-                    stated.append(Stated(Assumption(f"{where}: {show(formula)}"), Origin.SUMMARY))
+                    stated.append(Stated(Assumption(f"{where}: {in_words(formula)}"), Origin.SUMMARY))
         return list(dict.fromkeys(stated))
 
     def hypotheses(self) -> tuple[Expr, ...]:

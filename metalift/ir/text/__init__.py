@@ -5,9 +5,11 @@ from metalift.ir.text.listing import show_fragment, show_program, show_staged, s
 from metalift.ir.text.parser import parse, parse_type
 from metalift.ir.text.printer import show
 from metalift.ir.text.tokens import ParseError
+from metalift.ir.text.words import in_words
 
 __all__ = [
     "ParseError",
+    "in_words",
     "parse",
     "parse_type",
     "show",
