@@ -182,6 +182,8 @@ class _Writer:
                 text = guard(substitute(formula, dict(self.named)))
             except NoGuard:
                 continue
+            if text.startswith("_all") and not self.request.thorough:
+                continue
             order = 2 if text.startswith("_all") else 1 if "[" in text or "//" in text else 0
             made.append((order, text, position))
         for _, text, position in sorted(made, key=lambda each: (each[0], each[2])):

@@ -9,7 +9,7 @@ from metalift.system.names import chosen
 if TYPE_CHECKING:
     from metalift.codegen.request import Style
 
-STYLES = ("guarded", "plain")
+STYLES = ("guarded", "plain", "full")
 SIGNATURES = ("source", "tensor")
 
 
@@ -19,4 +19,4 @@ def code_style(style: str, signature: str) -> Style:
 
     chosen([style], STYLES, "style", "of code")
     chosen([signature], SIGNATURES, "signature", "of code")
-    return Style(style == "guarded", Signature(signature))
+    return Style(style != "plain", Signature(signature), style == "full")

@@ -36,7 +36,7 @@ def _written(request: GenerateRequest, write: Callable[[Request], str | Written]
         (*assumption.arrays, assumption.overlap is Overlap.SAME_OR_DISJOINT) if assumption.arrays else None
         for assumption in request.assumptions
     )
-    told = (stated, request.verdict, request.version, request.kernel, formulas, pairs, request.units)
+    told = (stated, request.verdict, request.version, request.kernel, formulas, pairs, request.units, request.style.thorough)
     given = Request(request.fragment, request.summary, request.program, *told)
     try:
         with of_the_target("writer"):

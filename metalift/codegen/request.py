@@ -29,10 +29,13 @@ class Signature(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How the text is written. `guarded`: it checks what it can; otherwise all that is assumed stands in the docstring."""
+    """How the text is written. `guarded`: it checks what it can, `thorough`: also what all elements have to be asked for, where
+    the target's own writer can; what is not checked stands in the docstring.
+    """
 
     guarded: bool = True
     signature: Signature = Signature.SOURCE
+    thorough: bool = False
 
 
 @dataclass(frozen=True, slots=True)

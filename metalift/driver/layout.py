@@ -261,7 +261,8 @@ class Request:
 
     `stated` are the assumptions in words, `formulas` those of them that are conditions on the parameters (None for others), and
     `pairs` those about two arrays in memory: their names, and whether they may be the same one if they do not overlap. `units`
-    are the source's bodies of functions whose calls stay calls, where they are known.
+    are the source's bodies of functions whose calls stay calls, where they are known. `thorough`: what has to be asked of all
+    elements is to be checked, too.
     """
 
     fragment: Fragment
@@ -274,6 +275,7 @@ class Request:
     formulas: tuple[Expr | None, ...] = ()
     pairs: tuple[tuple[str, str, bool] | None, ...] = ()
     units: Mapping[str, Lambda] = field(default_factory=dict)
+    thorough: bool = False
 
 
 @dataclass(frozen=True, slots=True)

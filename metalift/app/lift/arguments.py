@@ -43,7 +43,10 @@ def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epil
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
     add_pure(lift)
     lift.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for code and certificates (default: {OUT})")
-    style_help = "guarded: code checks what it can (default); plain: what is assumed stands in its docstring"
+    style_help = (
+        "guarded: code checks what it can without a pass over all elements (default); full: that too, as that the columns of a "
+        "sparse matrix are in order (TACO); plain: what is assumed stands in its docstring"
+    )
     lift.add_argument("--style", choices=STYLES, default=STYLES[0], help=style_help)
     signature_help = "source: the source's parameters (default); tensor: tensors with their own axes are taken and returned"
     lift.add_argument("--signature", choices=SIGNATURES, default=SIGNATURES[0], help=signature_help)
