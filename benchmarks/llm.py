@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from benchmarks.run import LANGUAGES
 from benchmarks.suites import Kernel, read_suite, suite_names
 from metalift import pipeline
 from metalift.app.proposers import open_proposer
@@ -192,6 +193,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.llm", description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--suite", action="append", default=[], help="a suite of benchmarks; may be repeated (default: all)")
     parser.add_argument("--kernels", default="", help="only these, as NAME.SUFFIX, separated by commas")
+    parser.add_argument("--language", choices=LANGUAGES, help="only the sources in this language")
     parser.add_argument("--draw", type=int, default=0, metavar="N", help="so many of them, the same each time")
     parser.add_argument("--to", default="numpy", metavar="TARGET")
     parser.add_argument("--model", default=f"{RECORDED}{OWN}", help="PROVIDER:NAME, exchange:DIR or answers:DIR")
@@ -202,6 +204,7 @@ def main(arguments: Sequence[str]) -> int:
     names = {name for name in given.kernels.split(",") if name}
     kernels = [each for suite in given.suite or suite_names(()) for each in read_suite(suite)]
     kernels = [each for each in kernels if not names or each.path.name in names]
+    kernels = [each for each in kernels if not given.language or each.path.suffix == LANGUAGES[given.language]]
     if given.draw:
         kernels = drawn(kernels, given.draw)
     if isinstance(asker, Recorded):

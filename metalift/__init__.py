@@ -70,8 +70,9 @@ def lift(
     function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written where it is None.
     `others`: files of the same program, or folders of them, beside those of its compile_commands.json. `pure`: functions without
     a body whose calls stay calls. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on
-    the command line; None asks a model too where a key is set. `llm`: how models are asked. `style`: "guarded", "plain" for
-    code without checks, or "full" for more of them; `signature`: "source", or "tensor" for functions that take and return tensors with their own axes.
+    the command line; None asks a model too where a key is set. `llm`: how models are asked. `style`: "guarded", "plain" for code
+    without checks, or "full" for more of them; `signature`: "source", or "tensor" for functions that take and return tensors with
+    their own axes.
     Raises UsageError where the source cannot be read or compiled, or a name is unknown.
     """
     from metalift.app.api.lifting import lift as lift_given  # the heavy imports only where they are needed

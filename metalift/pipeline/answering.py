@@ -16,9 +16,10 @@ from metalift.check.assumptions import always
 from metalift.frontend import PythonModule, import_function
 from metalift.frontend.python import parse_source
 from metalift.ir.expr.build import conjuncts
-from metalift.ir.expr.nodes import Build, Cast, Expr, MakeTuple, Var, type_of
-from metalift.ir.expr.types import ScalarType, TensorType, TupleType, Type, kind_of
+from metalift.ir.expr.nodes import Build, Cast, Expr, Filter, MakeTuple, Var, type_of
+from metalift.ir.expr.types import IntType, ScalarType, TensorType, TupleType, Type, is_identity, kind_of
 from metalift.ir.expr.walk import fresh_name, subexpressions, substitute
+from metalift.ir.interp.identities import part_of, whole_of
 from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.rewrite.simplify import simplify
@@ -52,18 +53,19 @@ def computed(
         check_growth(each, code.at)
     module = plain_module(code, tree)
     problem: Rejected | None = None
-    found = 0
+    found, read = 0, False
     for types in like(fragment, summary, said):
         try:
             other = import_function(module, tree.name, like=types)
             own = derive(other)
             check_summary(own, other)
-            check_results(fragment, other, said)
+            check_results(fragment, other, said, at_key=True)
             for names in matched(fragment, summary, other, said):
                 made, _ = names.summary(other, own)
                 needed = [names.formula(other, each) for each in always(other)]
                 found += 1
                 full = completed(made, needed, fragment, summary, sample)
+                read = True
                 yield renamed(with_locals(fragment, other), full, fragment, summary)
                 if found == READINGS:
                     return
@@ -71,7 +73,7 @@ def computed(
             problem = problem or Rejected(f"{error.diagnostic.message}, {place_of(error, code)}")
         except (SourceError, IllTyped, NoCorrespondence, UsageError) as error:
             problem = problem or Rejected(str(error).replace(FILE, "the answer"))
-    if not found:
+    if not read:
         raise problem or Rejected("its parameters are not those of the function")
 
 
@@ -154,11 +156,17 @@ def coerced(term: Expr, wanted: Type) -> Expr:
             return MakeTuple(tuple(coerced(item, type_) for item, type_ in zip(items, types, strict=True)))
         case Build(extents, binders, body), TensorType(element, rank) if len(binders) == rank:
             return Build(extents, binders, coerced(body, element))
+        case Filter(body=body), TensorType(element, 1):
+            return replace(term, body=coerced(body, element))
     found = type_of(term)
     if found == wanted:
         return term
+    if isinstance(found, IntType) and isinstance(wanted, IntType) and len(found.fields) == len(wanted.fields) > 0:
+        parts = (coerced(part_of(term, place), type_) for place, (_, type_) in enumerate(wanted.fields))
+        return whole_of(tuple(parts), wanted)  # a tuple where the function makes a record
     if isinstance(found, ScalarType) and isinstance(wanted, ScalarType) and kind_of(found) <= kind_of(wanted):
-        return Cast(term, wanted)
+        if not is_identity(found) and not is_identity(wanted):
+            return Cast(term, wanted)
     raise NoCorrespondence("it returns another kind of value than the function")
 
 

@@ -6,7 +6,7 @@ A summary that is changed so is a proposal as before: the program that is made o
 from __future__ import annotations
 
 from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.expr.types import INT, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.expr.types import INT, INT32, INT64, MachineInt, RealType, ScalarType, is_integer
 from metalift.ir.expr.walk import free_vars, transform
 
 LINEAR = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
@@ -30,7 +30,11 @@ def _changed(expr: Expr) -> Expr:
         case Cast(Cast(arg, between), type_) if type_of(arg) == type_ and (between == INT or isinstance(between, RealType)):
             if isinstance(type_, RealType) or between == INT:
                 return arg
+        case Cast(Cast(arg, between), type_) if type_ == type_of(arg) == INT and between == INT64:  # as NumPy holds a list's
+            return arg
         case Cast(Apply() | Fold() | Ite() as arg, MachineInt() as type_) if type_of(arg) == INT:
+            if type_.bits < INT32.bits:  # C promotes: nothing is computed in fewer bits
+                return Cast(modular(arg, INT32), type_)
             return modular(arg, type_)
     return expr
 

@@ -272,11 +272,14 @@ def like(first: Fragment, one: Summary, said: Stated) -> list[dict[str, Type]]:
     return [several] if several == same else [several, same]
 
 
-def check_results(one: Fragment, other: Fragment, said: Stated) -> None:
-    """Raise NoCorrespondence where what they return is not of one kind."""
+def check_results(one: Fragment, other: Fragment, said: Stated, *, at_key: bool = False) -> None:
+    """Raise NoCorrespondence where what they return is not of one kind.
+
+    `at_key`: the second one returns what the first has at a key.
+    """
     if one.form != other.form:
         raise NoCorrespondence("one of the results may be None, or is a tuple in a tuple, where the other one is not")
-    if one.key is not None or other.key is not None:
+    if other.key is not None or (one.key is not None and not at_key):
         raise NoCorrespondence("results that are dictionaries or sets are not compared")
     if one.result is not None and other.result is None:
         raise NoCorrespondence(f"{one.name} returns something that {other.name} does not return")

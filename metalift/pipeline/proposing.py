@@ -11,12 +11,12 @@ from metalift.codegen.request import CannotSpell
 from metalift.driver import Driver, Operator
 from metalift.driver.expansion import expand
 from metalift.ir.expr.nodes import Expr, Select, Var
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import RealType, TensorType, element_of, show_type
 from metalift.ir.expr.walk import children
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
-from metalift.ir.wellformed.check_summary import check_program
+from metalift.ir.wellformed.check_summary import check_program, check_summary
 from metalift.pipeline.answering import computed
 from metalift.pipeline.feedback import unproved, untimed
 from metalift.pipeline.matching import shapes
@@ -30,10 +30,10 @@ from metalift.synth.propose.answer import Code, Rejected, chosen, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.identify import identified
 from metalift.synth.propose.prompt import Asked, Failed, answer_name, answer_operators, is_ordinary, program_prompt
-from metalift.synth.propose.reader import read_program
+from metalift.synth.propose.reader import Draft, read_program
 from metalift.synth.propose.requirements import violated
 from metalift.synth.propose.size import check_size
-from metalift.synth.propose.spelling import spelled
+from metalift.synth.propose.spelling import meant, spelled
 from metalift.synth.propose.trials import MANY, Trials
 from metalift.synth.propose.vocabulary import Names, parameter_names, spelled_for
 from metalift.vcgen.obligation import ObligationError
@@ -47,6 +47,7 @@ def ask_program(task: Task, proposer: Proposer) -> Proposed:
     Raises NotProposed, LoopsStay.
     """
     assert proposer.asker is not None
+    refuse_missing_floats(task)
     judge = Judge(task, Trials(task.fragment, task.given, task.summary.shapes, task.sample))
     asked = Asked(task.fragment, task.source, task.language, shapes(task.fragment, task.summary), task.given, task.summary)
     prompt = program_prompt(asked, task.driver, task.target)
@@ -60,6 +61,16 @@ def ask_program(task: Task, proposer: Proposer) -> Proposed:
         return replace(found, proposer="llm", candidates=conversation.judged)
     last = f"; the last answer: {conversation.failures[-1].short}" if conversation.failures else ""
     raise NotProposed(f"{conversation.ended}{last}")
+
+
+def refuse_missing_floats(task: Task) -> None:
+    """Raise NotProposed where the target has no floats as wide as an array's, so that no answer could be of use."""
+    types = task.driver.target(task.target).dtypes
+    for param in task.fragment.params:
+        element = element_of(param.var.type)
+        if types and isinstance(param.var.type, TensorType) and isinstance(element, RealType) and element not in types:
+            why = f"{task.target} has no arrays of {show_type(element)}, as {param.var.name} is one"
+            raise NotProposed(f"{why}; no model was asked")
 
 
 class Wrong(Rejected):
@@ -96,9 +107,10 @@ class Judge:
             for programs in self.read(answer):
                 tested = [(program, self.tested(program)) for program in programs]
                 right = [program for program, wrong in tested if wrong is None]
-                if right:
-                    return self.proved(right)
-                failed = failed or next((wrong for _, wrong in tested if wrong is not None), None)
+                made = self.proved(right) if right else None
+                if made is not None and (not isinstance(made, Failed) or self.unproved is not None):
+                    return made
+                failed = failed or made or next((wrong for _, wrong in tested if wrong is not None), None)
         except Wrong as problem:
             failed = failed or problem.failed
         except Rejected as problem:
@@ -118,7 +130,8 @@ class Judge:
 
     def read(self, answer: str) -> Iterator[tuple[TargetProgram, ...]]:
         """The programs that the answer stands for, well typed: of an ordinary function its spellings by the search, of one in
-        operators what it says. Where it may be either, the likelier one first. Raises Rejected where it is neither.
+        operators what it says. Where it may be either, the likelier one first; last the search's own words for what is said in
+        operators. Raises Rejected where it is neither.
         """
         code = read_code(answer, [answer_name(self.task.fragment)])
         tree = chosen(code, answer_name(self.task.fragment))
@@ -126,6 +139,7 @@ class Judge:
         ways = [self.ordinary, self.in_operators]
         if named or not is_ordinary(self.task.driver, self.task.target):
             ways.reverse()
+        ways.append(self.in_own_words)
         problems: list[Rejected] = []
         for way in ways:
             try:
@@ -177,6 +191,26 @@ class Judge:
 
     def in_operators(self, code: Code, tree: ast.FunctionDef) -> tuple[TargetProgram, ...]:
         """The program in operators that an answer writes down. Raises Rejected."""
+        task, draft = self.task, self.draft(code, tree)
+        return (self.checked(spelled(draft, task.summary, task.fragment, task.driver, task.target, task.sample)),)
+
+    def in_own_words(self, code: Code, tree: ast.FunctionDef) -> tuple[TargetProgram, ...]:
+        """What the search makes of what an answer in operators computes. Raises Rejected, Wrong."""
+        task = self.task
+        if not task.summary.outputs:
+            raise Rejected("it is not known what the function computes")
+        try:
+            summary = meant(self.draft(code, tree), task.summary, task.driver)
+            check_summary(summary, task.fragment)
+            found = self.trials.refuted(summary)
+        except (IllTyped, ValueError, AssertionError) as problem:
+            raise Rejected(f"operators are applied to what they do not take: {problem}") from problem
+        if found is not None:
+            raise Wrong(self.wrong(found))
+        return tuple(map(self.checked, self.spellings(summary)))
+
+    def draft(self, code: Code, tree: ast.FunctionDef) -> Draft:
+        """An answer in operators as it is written. Raises Rejected."""
         task, operators = self.task, self.operators
         anew = next((node for name, node in code.functions.items() if name in operators and node is not tree), None)
         if anew is not None:
@@ -184,7 +218,7 @@ class Judge:
         draft = read_program(tree, code, task.fragment, self.names, task.driver, operators)
         others = [part for write in draft.writes for part in (write.window, write.value)]
         check_size(draft.lets, others if draft.result is None else [*others, draft.result], task.driver)
-        return (self.checked(spelled(draft, task.summary, task.fragment, task.driver, task.target, task.sample)),)
+        return draft
 
     def checked(self, program: TargetProgram) -> TargetProgram:
         """The program, where it is well typed and writes what the function writes. Raises Rejected."""

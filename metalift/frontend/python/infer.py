@@ -23,12 +23,13 @@ from metalift.ir.expr.types import (
     INT,
     ROW,
     STRING,
+    IntType,
     MachineInt,
     RealType,
     ScalarType,
     TensorType,
     Type,
-    is_integer,
+    is_identity,
 )
 
 _COUNTING = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "arange", "eye", "identity"))
@@ -263,8 +264,9 @@ class Types:
             if hint is None or given is None or given.rank is not None or (given.text and not given.numpy):
                 continue
             if not isinstance(type_, TensorType):
-                number = INT if is_integer(type_) else DOUBLE if isinstance(type_, RealType) else BOOL
-                hints[name] = replace(hint, element=number, rank=0, numpy=False)
+                number = DOUBLE if isinstance(type_, RealType) else BOOL if type_ == BOOL else INT
+                kept = type_ if isinstance(type_, IntType) and is_identity(type_) else number
+                hints[name] = replace(hint, element=kept, rank=0, numpy=False)
                 continue
             element = given.element or type_.element
             if element == INT and self.arrays:

@@ -21,9 +21,11 @@ from metalift.driver.meaning.typing_rules import Literal, Value, settle, typed
 from metalift.ir.expr.build import minus, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
 from metalift.ir.expr.nodes import Operator as Op
-from metalift.ir.expr.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type, is_integer
+from metalift.ir.expr.types import DOUBLE, INT, MachineInt, ScalarType, TensorType, TupleType, Type, is_integer
 from metalift.synth.propose.answer import MAX_DIGITS, Code
 from metalift.synth.propose.vocabulary import ELEMENTS, FUNCTIONS, called, result_only, type_name
+
+CONVERSIONS: Mapping[str, ScalarType] = {**ELEMENTS, "int": INT, "float": DOUBLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +153,8 @@ class ExpressionReader(Reader):
             operator = self.operators.get(node.func.attr)
         if operator is not None:
             return self._apply(node, operator, env)
-        if name in ELEMENTS:
-            return self._converted(node, ELEMENTS[name], env)
+        if name in CONVERSIONS:
+            return self._converted(node, CONVERSIONS[name], env)
         if name not in FUNCTIONS and not name.startswith("math."):
             self._unknown(node, name)
         return super().call(node, env)

@@ -14,7 +14,7 @@ from metalift.driver import Driver, Operator
 from metalift.driver.meaning.language import TypePattern
 from metalift.driver.meaning.reader import match_type
 from metalift.ir.expr.nodes import Apply, Call, Expr, Fold, Ite, Length, Var
-from metalift.ir.expr.types import INT, ScalarType, TensorType, Type
+from metalift.ir.expr.types import INT, IntType, ScalarType, TensorType, Type, is_identity
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Fragment, Param, ParamKind, Store
 from metalift.ir.program.summary import Summary
@@ -27,7 +27,11 @@ SHOWN = 40  # lines of a former answer that go back
 
 NO_LOOPS = ", no `while`, no `break`"
 KEEP = "Keep loops that do not count (`while`, `break`, `x[i]`), with invariants of what they count if there are any. Or write"
-_KEY = "a key: what is returned is whether the result has it, and its value there"
+_KEY = {
+    "dict": "a key: return the pair of whether the result has it, and its value there (0, or what is empty, where it has not)",
+    "set": "a key: return whether the result has it",
+}
+_KEYS = "a key: of each dictionary in the result return whether it has the key, and its value there, in a row"
 DTYPES = {"float": "float32", "double": "float64", "size": "int", "exact": "number"}
 WORDS = {"DIV": "div", "FDIV": "floordiv", "TDIV": "floordiv", "FMOD": "mod", "TREM": "mod", "SUB": "sub", "MUL": "mult"}
 COMPARED = {"Eq": "eq", "NotEq": "eq", "LtE": "le", "GtE": "le"}
@@ -165,17 +169,27 @@ def described(param: Param, shape: tuple[str, ...] | None) -> str:
     """`float32 array of shape (rows, cols)`."""
     match param.var.type:
         case TensorType(element, rank):
-            dtype = element_name(element).lower()
             if shape is not None:
-                return f"{DTYPES.get(dtype, dtype)} array of shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})"
+                return f"{dtype_of(element)} array of shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})"
             many = f" of {rank} axes" if rank > 1 else ""
             unknown = " of unknown length" if param.kind is ParamKind.POINTER else ""
-            return f"{DTYPES.get(dtype, dtype)} array{many}{unknown}"
+            return f"list of {dtype_of(element)}" if is_identity(element) else f"{dtype_of(element)} array{many}{unknown}"
         case type_ if isinstance(type_, ScalarType):
-            dtype = element_name(type_).lower()
-            return f"{DTYPES.get(dtype, dtype)}{'; ' + _KEY if param.kind is ParamKind.KEY else ''}"
+            return f"{dtype_of(type_)}{f'; {_KEY.get(param.c_type, _KEYS)}' if param.kind is ParamKind.KEY else ''}"
         case type_:
             return type_name(type_)
+
+
+def dtype_of(type_: ScalarType) -> str:
+    """`float32`, `str`; of tuples `(str, int)`, of records `Line(item: str, quantity: int)`."""
+    if not is_identity(type_) or not isinstance(type_, IntType):
+        dtype = element_name(type_).lower()
+        return DTYPES.get(dtype, dtype)
+    if not type_.fields:
+        return type_.of
+    plain = type_.of == "tuple"
+    parts = [dtype_of(part) if plain else f"{name}: {dtype_of(part)}" for name, part in type_.fields]
+    return f"{'' if plain else type_.of}({', '.join(parts)})"
 
 
 def says_length(cond: Expr, shapes: Mapping[str, tuple[str, ...]]) -> bool:

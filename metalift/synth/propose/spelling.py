@@ -12,11 +12,11 @@ from metalift.driver import Driver, Operator
 from metalift.driver.expansion import expand
 from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Expr, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, MakeTuple, Select, Update, Var, type_of
 from metalift.ir.expr.types import INT, INT64, BoolType, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, fresh_name, rebuild, scoped_children, substitute, transform
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
+from metalift.ir.program.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
 from metalift.run.inputs.inputs import Run
 from metalift.synth.cover.eager import safe_divisors
@@ -54,6 +54,30 @@ def spelled(
     if computed is not None:
         raise Rejected(f"sizes and places are given by parameters, not by what is computed: it needs that {show(computed)[:200]}")
     return replace(program, requires=requires)
+
+
+def meant(draft: Draft, summary: Summary, driver: Driver) -> Summary:
+    """What the draft computes, without operators; numbers keep their names. Raises ValueError where operators do not fit."""
+    values: dict[Var, Expr] = {}
+
+    def term(value: Expr) -> Expr:
+        return expand(substitute(value, values, reduce_head), driver)
+
+    bindings: list[Binding] = []
+    for var, value in draft.lets:
+        if isinstance(var.type, TensorType):
+            values[var] = term(value)
+        else:
+            bindings.append(Binding(var, term(value)))
+    outputs: dict[str, Expr] = {}
+    for write in draft.writes:
+        window, base = write.window, outputs.get(write.array.name, write.array)
+        assert isinstance(window.body, Select)
+        cell = reduce_head(Select(term(write.value), window.binders))
+        outputs[write.array.name] = Update(base, window.binders, window.extents, window.body.indices, cell, TRUE)
+    if draft.result is not None:
+        outputs["return"] = term(draft.result)
+    return replace(summary, bindings=tuple(bindings), outputs=tuple(outputs.items()))
 
 
 def with_plain_lengths(draft: Draft, driver: Driver) -> Draft:
