@@ -15,11 +15,11 @@ from metalift.check.claims import claimed, with_target
 from metalift.check.ranges import number_conditions
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts, disj
-from metalift.ir.expr.nodes import FALSE, Expr, integer
+from metalift.ir.expr.nodes import FALSE, Apply, Build, Exists, Expr, Filter, Fold, Forall, Ite, Lambda, Operator, Select, integer
 from metalift.ir.expr.types import INT, TensorType
-from metalift.ir.expr.walk import free_vars, read_by
+from metalift.ir.expr.walk import children, free_vars, read_by
 from metalift.ir.program.assumption import Assumption
-from metalift.ir.program.fragment import Diagnostic, Fragment
+from metalift.ir.program.fragment import Diagnostic, Fragment, Store
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.text import in_words
 from metalift.ir.wellformed.check import IllTyped
@@ -84,7 +84,7 @@ class StagedClaims:
     def of_extents(self, run: Run, array: str) -> Iterator[Obligation]:
         """That a part touches no more of an array than the whole is said to: nothing shows that where it does not say how far."""
         least, most = run.summary.shapes.get(array), self.staged.shapes.get(array)
-        goals = [Goal("how much of it is written", FALSE)] if array in written_unbounded(run) else []
+        goals = [Goal("how much of it is written", FALSE)] if array in self.written_unbounded(run) else []
         if least is not None and most is not None:
             goals = [  # less than no element is none
                 Goal(f"axis {axis}", disj(at_most(a, integer(0)), at_most(a, b)))
@@ -92,6 +92,16 @@ class StagedClaims:
             ]
         if goals and most is not None:
             yield self.named(run, self.always(f"no more of {array} is touched than is stated", run, goals))
+
+    def written_unbounded(self, run: Run) -> set[str]:
+        """The arrays that a part writes and of which it does not say how far. An array of the function's own starts without
+        cells, and a store that has to read the cell first, as in `a[i] += 1`, makes none.
+        """
+        part = run.part.fragment
+        own = {var.name for var in self.fragment.locals}
+        stores = [each for block in part.blocks for each in block.body if isinstance(each, Store)]
+        grown = {each.array.name for each in stores if each.array.name not in own or not reads_cell(each.value, cell_of(each))}
+        return (grown & {name for name, _ in run.summary.outputs}) - run.summary.shapes.keys()
 
     def of_all_extents(self, run: Run) -> Iterator[Obligation]:
         """The same for all arrays."""
@@ -202,7 +212,19 @@ def as_whole(fragment: Fragment, summary: Summary | StagedSummary) -> Summary:
     return summary if isinstance(summary, Summary) else whole_summary(fragment, summary, parts_of(fragment, summary))
 
 
-def written_unbounded(run: Run) -> set[str]:
-    """The arrays that a part writes and of which it does not say how far."""
-    written = written_arrays(run.part.fragment) & {name for name, _ in run.summary.outputs}
-    return written - run.summary.shapes.keys()
+def cell_of(store: Store) -> Expr:
+    """What a store writes, as it is read."""
+    return Select(store.array, store.indices)
+
+
+def reads_cell(value: Expr, cell: Expr) -> bool:
+    """Whether whoever computes the value reads the cell, whatever conditions in it say."""
+    match value:
+        case Build() | Filter() | Fold() | Forall() | Exists() | Lambda():
+            return False
+        case Ite(cond, _, _):
+            return reads_cell(cond, cell)
+        case Apply(Operator.AND | Operator.OR, (first, *_)):
+            return reads_cell(first, cell)
+        case _:
+            return value == cell or any(reads_cell(child, cell) for child in children(value))

@@ -41,10 +41,34 @@ def test_other_pointers_are_refused(name: str) -> None:
         import_function(open_source(SOURCE), name)
 
 
-def test_an_array_that_a_part_writes_further_than_is_known_is_not_made_shorter(tmp_path: Path) -> None:
+LAST = {
+    "r[n] = 0;": FunctionVerdict.NOT_LIFTED,
+    "r[n] = n > 3 ? r[n] : 0;": FunctionVerdict.NOT_LIFTED,
+    "r[n] = n > 3 && r[n];": FunctionVerdict.NOT_LIFTED,
+    "if (n > 3) r[n]++; else r[n] = 0;": FunctionVerdict.TESTED,
+}
+
+
+@pytest.mark.parametrize("last", LAST)
+def test_an_array_that_a_part_writes_further_than_is_known_is_not_made_shorter(last: str, tmp_path: Path) -> None:
     source = tmp_path / "text.c"
     loop = "for (int i = 0; i < n; i++) r[i] = s[n - 1 - i];"
-    body = f"char *r = malloc(n + 1); {loop} r[n] = 0; return r;"
+    body = f"char *r = malloc(n + 1); {loop} {last} return r;"
     source.write_text(f"#include <stdlib.h>\nchar *f(const char *s, int n) {{ {body} }}\n")
     (function,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
-    assert function.verdict is FunctionVerdict.NOT_LIFTED, function.diagnostics
+    assert function.verdict is LAST[last], function.diagnostics
+
+
+def test_what_is_read_before_it_is_written_makes_no_array_longer(tmp_path: Path) -> None:
+    source = tmp_path / "count.cc"
+    source.write_text(
+        "#include <vector>\n"
+        "int most(const std::vector<int> &x, int k) {\n"
+        "  std::vector<int> counts(k);\n"
+        "  for (int i = 0; i < k; i++) counts[i] = 0;\n"
+        "  int best = 0;\n"
+        "  for (int each : x) { if (each > 0) counts[each] += 1; best = counts[0] > best ? counts[0] : best; }\n"
+        "  return best;\n}\n"
+    )
+    (function,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert function.verdict is FunctionVerdict.PROVED, function.diagnostics
