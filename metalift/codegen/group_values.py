@@ -162,11 +162,12 @@ class GroupValues:
 
     def _deciding(self, call: Call) -> Lambda:
         """The operator's first function, which says what counts; no other one depends on the key."""
-        first, *functions = (arg for arg in call.args if isinstance(arg, Lambda))
-        others = [*functions, *(arg for _, arg in self.together.named(call) if not isinstance(arg, Lambda))]
-        if self.together.partial(call).neutral is None or any(self.key in free_vars(arg) for arg in others):
+        functions = [arg for arg in call.args if isinstance(arg, Lambda)]
+        others = [*functions[1:], *(arg for _, arg in self.together.named(call) if not isinstance(arg, Lambda))]
+        neutral = self.together.partial(call).neutral
+        if not functions or neutral is None or any(self.key in free_vars(arg) for arg in others):
             raise CannotSpell(f"the operator {call.function} at each key")
-        return first
+        return functions[0]
 
     def _grouped(self, call: Call) -> tuple[Expr, ...]:
         """The collections of a value, which are those whose elements are grouped, or one of them."""
