@@ -35,7 +35,7 @@ def text_of(one: Found) -> str:
     write = load("taco").driver.target("tensora").write
     assert write is not None
     formulas = (*one.summary.requires, *one.program.requires)
-    made = write(Request(one.fragment, one.summary, one.program, tuple("it" for _ in formulas), formulas=formulas))
+    made = write(Request(one.fragment, one.summary, one.program, tuple("it" for _ in formulas), formulas=formulas, thorough=True))
     assert isinstance(made, Written) and all(made.checked)
     return made.text
 
