@@ -28,8 +28,8 @@ SHOWN = 40  # lines of a former answer that go back
 NO_LOOPS = ", no `while`, no `break`"
 KEEP = "Keep loops that do not count (`while`, `break`, `x[i]`), with invariants of what they count if there are any. Or write"
 _KEY = {
-    "dict": "a key: return the pair of whether the result has it, and its value there (0, or what is empty, where it has not)",
-    "set": "a key: return whether the result has it",
+    "dict": "a key: return a pair, whether the result has it (by `any`) and its value there (0, or what is empty, where not)",
+    "set": "a key: return whether the result has it (by `any`)",
 }
 _KEYS = "a key: of each dictionary in the result return whether it has the key, and its value there, in a row"
 DTYPES = {"float": "float32", "double": "float64", "size": "int", "exact": "number"}
