@@ -212,8 +212,8 @@ def vacuous(subject: Subject, pool: SolverPool) -> Iterator[str]:
     found: set[int] = set()
     ends = False
     for others in (False, True):
-        left = [one.assumed for at, one in enumerate(obligations) if at not in found]
-        for assumed in dict.fromkeys(left if others else [()] * bool(left)):
+        left = dict.fromkeys(one.assumed for at, one in enumerate(obligations) if at not in found)
+        for assumed in left if others else [()]:
             conditions = [each for each in assumed if free_vars(each) <= params]
             witnesses = witnesses_among(subject.sample(others, conditions), subject.fragment, subject.summary)
             open_ones = [(at, one) for at, one in enumerate(obligations) if at not in found]
