@@ -44,8 +44,8 @@ def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epil
     add_pure(lift)
     lift.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for code and certificates (default: {OUT})")
     style_help = (
-        "guarded: code checks what it can without a pass over all elements (default); full: that too, as that the columns of a "
-        "sparse matrix are in order (TACO); plain: what is assumed stands in its docstring"
+        "guarded: code checks what it can without a pass over all elements (default); full: that too, as that the stored columns "
+        "of a row are in order (TACO); plain: what is assumed stands in its docstring"
     )
     lift.add_argument("--style", choices=STYLES, default=STYLES[0], help=style_help)
     signature_help = "source: the source's parameters (default); tensor: tensors with their own axes are taken and returned"
