@@ -44,7 +44,7 @@ def size_conditions(
         for size in (size for extent in view.extents for size in _least(Polynomial.of(extent))):
             if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
                 for cond in _sizes(size if needs_elements else _nearly(size)):
-                    if cond not in given and not (here and follows(cond, here)):
+                    if cond not in given and not _is_shown(cond, here):
                         found.setdefault(cond)
     for cond in _starts(lets, writes, result, step):
         if cond not in given:
@@ -126,7 +126,7 @@ def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None,
             if not affine[1].is_constant and not any(never_negative(-stride) for stride in strides):
                 sums = step and all(len(monomial) <= 1 for monomial, _ in affine[1].terms)
                 found += [at_most(integer(0), affine[1].to_expr())] if sums else _sizes(affine[1])
-        yield from (cond for cond in found if not (here and follows(cond, here)))
+        yield from (cond for cond in found if not _is_shown(cond, here))
 
 
 def views_in_arrays(
@@ -139,7 +139,7 @@ def views_in_arrays(
             for axis, index in enumerate(view.body.indices):
                 end = reach(Polynomial.of(index), extents)
                 inside = None if end is None else at_most(end.to_expr(), Length(view.body.tensor, axis))
-                if inside is not None and not (here and follows(inside, here)):
+                if inside is not None and not _is_shown(inside, here):
                     yield inside
 
 
@@ -159,8 +159,13 @@ def fixed_in_arrays(
             if free_vars(index).isdisjoint(view.binders) and is_integer(type_of(index)):
                 left = Polynomial.of(extent) - Polynomial.of(index) - 1
                 inside = at_most((Polynomial.of(index) + 1).to_expr(), extent)
-                if not interval(left.to_expr()).nonnegative and not (here and follows(inside, here)):
+                if not interval(left.to_expr()).nonnegative and not _is_shown(inside, here):
                     yield inside
+
+
+def _is_shown(cond: Expr, here: Rooms) -> bool:
+    """Whether it follows from the conditions of the choices around; where there are none, nothing is left out."""
+    return bool(here) and follows(cond, here)
 
 
 def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Build, Rooms]]:
