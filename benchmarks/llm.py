@@ -92,9 +92,9 @@ class Counted:
 
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The answers. Raises NoAnswer."""
+        self.questions.append(question)
         if question.attempt > self.most:
             raise NoAnswer(f"no answer was accepted in {self.most} calls")
-        self.questions.append(question)
         found = self.asker.ask(Question(self.kernel, question.attempt, question.text))
         self.replies += found
         return found
@@ -102,8 +102,8 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a kernel: its result, the calls that were answered, seconds, tokens, and bytes of the first prompt beside
-    the source.
+    """What became of a kernel: its result, the calls that were answered, seconds, tokens, bytes of the first prompt beside the
+    source, and why answers could not be read.
     """
 
     kernel: Kernel
@@ -112,6 +112,7 @@ class Outcome:
     seconds: float
     tokens: int
     prompt: int
+    unread: tuple[str, ...]
 
     @property
     def proved(self) -> bool:
@@ -133,7 +134,8 @@ def measured(kernel: Kernel, asker: Asker, target: str, most: int, timeout: floa
     seconds = time.monotonic() - began
     tokens = sum(reply.tokens_in + reply.tokens_out for reply in counted.replies)
     first = beside_source(counted.questions[0].text) if counted.questions else 0
-    return Outcome(kernel, result.functions[0], len(counted.replies), seconds, tokens, first)
+    unread = tuple(re.findall(r"^It cannot be used: (.*)", "\n".join(each.text for each in counted.questions), re.MULTILINE))
+    return Outcome(kernel, result.functions[0], len(counted.replies), seconds, tokens, first, unread)
 
 
 def beside_source(prompt: str) -> int:
@@ -169,11 +171,14 @@ def table(outcomes: Sequence[Outcome], most: int) -> str:
         lines.append(f"{name:42} {verdict:11} {one.how:6} {one.calls:5} {one.seconds:8.1f} {one.tokens:7} {one.prompt:7}")
         if not one.proved and one.result.diagnostics:
             lines.append(f"    {one.result.diagnostics[-1].message[:300]}")
+        lines += [f"    an answer was not read: {why[:300]}" for why in one.unread]
     answered = [one for one in outcomes if one.calls]
     for calls in range(1, most + 1):
         count = sum(one.proved and one.calls <= calls for one in answered)
         share = f" ({100 * count / len(answered):.0f} %)" if answered else ""
         lines.append(f"proved after {calls} call{'s' * (calls > 1)}: {count} of {len(answered)} that were answered{share}")
+    unread, calls = sum(len(one.unread) for one in outcomes), sum(one.calls for one in outcomes)
+    lines.append(f"answers that were not read: {unread} of {calls}")
     longest = max(outcomes, key=lambda one: one.prompt, default=None)
     if longest is not None:
         lines.append(f"prompts beside the source: at most {longest.prompt} bytes ({answer_stem(longest.kernel)})")

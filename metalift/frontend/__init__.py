@@ -15,9 +15,10 @@ from metalift.frontend.dispatch import (
 )
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.source import find_function, functions, silent_symbols
-from metalift.frontend.python import Declared, PythonModule
+from metalift.frontend.python import WRITTEN_AS_LOOPS, Declared, PythonModule
 
 __all__ = [
+    "WRITTEN_AS_LOOPS",
     "Declared",
     "Module",
     "Nest",

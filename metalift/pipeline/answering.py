@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from metalift.frontend import PythonModule, import_function
 from metalift.frontend.python import parse_source
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Build, Cast, Expr, Filter, MakeTuple, Var, type_of
-from metalift.ir.expr.types import IntType, ScalarType, TensorType, TupleType, Type, is_identity, kind_of
+from metalift.ir.expr.types import IntType, MachineInt, ScalarType, TensorType, TupleType, Type, element_of, is_identity, kind_of
 from metalift.ir.expr.walk import fresh_name, subexpressions, substitute
 from metalift.ir.interp.identities import part_of, whole_of
 from metalift.ir.program.fragment import Fragment, Unsupported
@@ -25,7 +26,7 @@ from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.c_arithmetic import with_c_arithmetic
+from metalift.pipeline.c_arithmetic import with_c_arithmetic, with_python_integers
 from metalift.pipeline.matching import Stated, check_results, like, matched
 from metalift.result.errors import SourceError, UsageError
 from metalift.run.inputs.inputs import Run
@@ -42,16 +43,21 @@ READINGS = 6  # ways in which the arrays of an answer may correspond to those of
 
 
 def computed(
-    code: Code, tree: ast.FunctionDef, fragment: Fragment, summary: Summary, sample: Sequence[Run]
+    code: Code,
+    tree: ast.FunctionDef,
+    fragment: Fragment,
+    summary: Summary,
+    sample: Sequence[Run],
+    around: PythonModule | None = None,
 ) -> Iterator[tuple[Fragment, Summary]]:
     """What the function computes, over the parameters of the fragment, with each way to match these; and the fragment with the
-    arrays that the answer makes. `summary` is the source's, and says how long its arrays are. Raises Rejected where it cannot be
-    read.
+    arrays that the answer makes. `summary` is the source's, and says how long its arrays are; `around` is its file, whose
+    records the answer may make. Raises Rejected where it cannot be read.
     """
     said = Stated(counterparts(tree, fragment, code), {})
     for each in code.functions.values():
         check_growth(each, code.at)
-    module = plain_module(code, tree)
+    module = plain_module(code, tree, around)
     problem: Rejected | None = None
     found, read = 0, False
     for types in like(fragment, summary, said):
@@ -91,9 +97,9 @@ def counterparts(tree: ast.FunctionDef, fragment: Fragment, code: Code) -> dict[
     return {name: name for name in given}
 
 
-def plain_module(code: Code, tree: ast.FunctionDef) -> PythonModule:
-    """The answer as a file in which the parameters of the function have no annotations: they are what the source has. Raises
-    Rejected.
+def plain_module(code: Code, tree: ast.FunctionDef, around: PythonModule | None = None) -> PythonModule:
+    """The answer as a file in which the parameters of the function have no annotations: they are what the source has; with the
+    classes of the source's file. Raises Rejected.
     """
     bare = copy.deepcopy(tree)
     bare.returns = None
@@ -106,7 +112,14 @@ def plain_module(code: Code, tree: ast.FunctionDef) -> PythonModule:
         module = parse_source(Path(FILE), "\n".join([code.text, *missing, ""]))
     except SourceError as problem:
         raise Rejected(str(problem)) from problem
-    return replace(module, functions={**module.functions, tree.name: bare})
+    functions = {**module.functions, tree.name: bare}
+    if around is None:
+        return replace(module, functions=functions)
+    classes = {name: node for name, node in around.classes.items() if not module.bound[name]}
+    bound = module.bound + Counter({name: around.bound[name] for name in classes})
+    return replace(
+        module, functions=functions, classes=classes, bound=bound, imported={**around.imported, **module.imported}
+    )
 
 
 def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary: Summary, sample: Sequence[Run]) -> Summary:
@@ -122,13 +135,23 @@ def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary
         written["return"] = coerced(written["return"], fragment.result)
     parts = [part for each in (*made.requires, *needed) for part in conjuncts(simplify(each))]
     requires = tuple(dict.fromkeys((*summary.requires, *assumable(parts, sample))))
-    plain = {name: with_c_arithmetic(term) for name, term in written.items()}
-    bindings = tuple(replace(each, value=with_c_arithmetic(each.value)) for each in made.bindings)
-    full = replace(made, bindings=bindings, outputs=tuple(plain.items()), requires=requires, extents=summary.extents)
+    plain = replace(
+        made,
+        bindings=tuple(replace(each, value=with_c_arithmetic(each.value)) for each in made.bindings),
+        outputs=tuple((name, with_c_arithmetic(term)) for name, term in written.items()),
+    )
+    if not any(has_limits(var.type) for var in outer(fragment)):
+        plain = with_python_integers(plain)
+    full = replace(plain, requires=requires, extents=summary.extents)
     terms = [*(each.value for each in full.bindings), *(term for _, term in full.outputs)]
     if sum(1 for term in terms for _ in subexpressions(term)) > LARGEST:
         raise Rejected("the answer is too large when it is written out; whole arrays, comprehensions or short loops should do")
     return full
+
+
+def has_limits(type_: Type) -> bool:
+    """Whether it is a machine integer, or an array of some."""
+    return isinstance(element_of(type_), MachineInt)
 
 
 def renamed(wide: Fragment, full: Summary, fragment: Fragment, summary: Summary) -> tuple[Fragment, Summary]:

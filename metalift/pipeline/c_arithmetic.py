@@ -1,13 +1,17 @@
-"""Integer arithmetic as C has it, in the place of what Python and NumPy code writes for it.
+"""Integer arithmetic as the source has it, C's or Python's, in the place of what Python and NumPy code writes for it.
 
 A summary that is changed so is a proposal as before: the program that is made of it is proved to compute what the source does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.expr.types import INT, INT32, INT64, MachineInt, RealType, ScalarType, is_integer
-from metalift.ir.expr.walk import free_vars, transform
+from metalift.ir.expr.types import INT, INT32, INT64, MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, map_children, transform
+from metalift.ir.program.summary import Binding, Summary
 
 LINEAR = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
 
@@ -18,6 +22,36 @@ def with_c_arithmetic(term: Expr) -> Expr:
     types, as a number of Python is wider than the source's.
     """
     return transform(_changed, term)
+
+
+def with_python_integers(summary: Summary) -> Summary:
+    """The summary with integers without limits, as Python's are, where NumPy has machine integers; as it is where an intermediate
+    array has them.
+    """
+    types = [each.var.type for each in summary.bindings]
+    if any(isinstance(each, TensorType) and isinstance(each.element, MachineInt) for each in types):
+        return summary
+    wide = {each.var: Var(each.var.name, INT) for each in summary.bindings if isinstance(each.var.type, MachineInt)}
+    bindings = tuple(Binding(wide.get(each.var, each.var), _unlimited(each.value, wide)) for each in summary.bindings)
+    return replace(summary, bindings=bindings, outputs=tuple((name, _unlimited(term, wide)) for name, term in summary.outputs))
+
+
+def _unlimited(expr: Expr, known: Mapping[Var, Var]) -> Expr:
+    match expr:
+        case Var():
+            return known.get(expr, expr)
+        case Const(value, MachineInt()):
+            return integer(int(value))
+        case Cast(arg, type_):
+            inner = _unlimited(arg, known)
+            wanted = INT if isinstance(type_, MachineInt) else type_
+            return inner if type_of(inner) == wanted else Cast(inner, wanted)
+        case Fold(extent, init, Var(name, MachineInt()) as acc, index, body):
+            wide = Var(name, INT)
+            parts = _unlimited(extent, known), _unlimited(init, known), _unlimited(body, {**known, acc: wide})
+            return Fold(*parts[:2], wide, index, parts[2])
+        case _:
+            return map_children(lambda part: _unlimited(part, known), expr)
 
 
 def _changed(expr: Expr) -> Expr:

@@ -14,6 +14,7 @@ from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.run.inputs.inputs import Run
 
 if TYPE_CHECKING:
+    from metalift.frontend import PythonModule
     from metalift.llm.ask import Asker
     from metalift.pipeline.staged import Stayed
     from metalift.synth.propose.conversation import Progress
@@ -67,7 +68,8 @@ class Task:
 
     `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations, with so many times the usual time;
     `unwritten` says why there is no code for a program, empty where there is; `source`: what a prompt shows of it;
-    `stay` proves the source with its loops as they are, where the targets have loops. It raises NotDerived, ObligationError.
+    `stay` proves the source with its loops as they are, where the targets have loops: it raises NotDerived, ObligationError;
+    `around`: the file of a source in Python, whose records an answer may make.
     """
 
     fragment: Fragment
@@ -81,3 +83,4 @@ class Task:
     source: str = ""
     language: str = "c"
     stay: Callable[[Hints], Stayed] | None = None
+    around: PythonModule | None = None

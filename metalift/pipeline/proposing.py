@@ -100,24 +100,27 @@ class Judge:
         return parameter_names(self.task.fragment, answer_operators(self.task.driver, self.task.target))
 
     def program(self, answer: str) -> Proposed | Stayed | Failed:
-        """Read, test, prove; where it is read as no program, with its loops as they are."""
+        """Read, test, prove; where it is read as no program, or one that is not proved, with its loops as they are."""
         failed: Failed | None = None
-        unread = False
+        wrong = False
         try:
             for programs in self.read(answer):
                 tested = [(program, self.tested(program)) for program in programs]
-                right = [program for program, wrong in tested if wrong is None]
+                right = [program for program, problem in tested if problem is None]
                 made = self.proved(right) if right else None
-                if made is not None and (not isinstance(made, Failed) or self.unproved is not None):
+                if made is not None and not isinstance(made, Failed):
                     return made
-                failed = failed or made or next((wrong for _, wrong in tested if wrong is not None), None)
+                if self.unproved is not None:  # it is right, and no other reading is
+                    failed = made
+                    break
+                failed = failed or made or next((problem for _, problem in tested if problem is not None), None)
+                wrong = wrong or made is None
         except Wrong as problem:
-            failed = failed or problem.failed
+            failed, wrong = failed or problem.failed, True
         except Rejected as problem:
-            unread = failed is None
             failed = failed or Failed(str(problem), f"It cannot be used: {problem}.")
         assert failed is not None, "what is read has programs, or a problem is told"
-        return self.with_loops(answer) or failed if unread else failed
+        return failed if wrong else self.with_loops(answer) or failed
 
     def with_loops(self, answer: str) -> Stayed | Failed | None:
         """What an answer with loops is worth where these stay; None where it has none, or the target cannot have any."""
@@ -154,7 +157,7 @@ class Judge:
         task = self.task
         problem: Rejected | None = None
         made: list[TargetProgram] = []
-        for fragment, summary in computed(code, tree, task.fragment, task.summary, task.sample):
+        for fragment, summary in computed(code, tree, task.fragment, task.summary, task.sample, task.around):
             if task.summary.outputs:
                 found = self.trials.refuted(summary, fragment=fragment)
                 if found is not None:

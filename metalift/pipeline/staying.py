@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from metalift.driver import Driver
-from metalift.frontend import import_function
+from metalift.frontend import WRITTEN_AS_LOOPS, import_function
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import MachineInt, Type, is_integer
 from metalift.ir.interp.execute import run
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.interp.values import AssumeViolated
 from metalift.ir.program.fragment import Assume, Fragment, Ground, Unsupported
-from metalift.ir.program.summary import Summary
 from metalift.pipeline.answering import counterparts, place_of, plain_module
 from metalift.pipeline.matching import Stated, check_results, like
 from metalift.pipeline.proposer import Task
@@ -38,19 +37,32 @@ STEPS = 40  # that an answer may take for one of the source
 FIRST = 10_000  # that it may take in any case
 
 
-def repeats(code: Code, loops: Iterable[Loop], *kinds: type[ast.stmt]) -> bool:
-    """Whether an answer, and not what it says of loops of the source, has statements of some kinds that repeat others."""
+def repeats(code: Code, loops: Iterable[Loop]) -> bool:
+    """Whether an answer, and not what it says of loops of the source, repeats something."""
     about = {named(kind, loop) for loop in loops for kind in ("invariant", "decreases")}
     trees = (tree for name, tree in code.functions.items() if name not in about)
-    return any(isinstance(node, kinds) for tree in trees for node in ast.walk(tree))
+    return any(is_loop(node) for tree in trees for node in ast.walk(tree))
 
 
-def beside(code: Code, tree: ast.FunctionDef, fragment: Fragment, summary: Summary, runs: Sequence[Run]) -> Counterexample | None:
+def is_loop(node: ast.AST) -> bool:
+    """Whether it is read as a loop that may have no closed form."""
+    match node:
+        case ast.While() | ast.For():
+            return True
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in WRITTEN_AS_LOOPS
+        case ast.BinOp(op=ast.Pow(), right=right):
+            return not isinstance(right, ast.Constant)
+    return False
+
+
+def beside(code: Code, tree: ast.FunctionDef, task: Task, runs: Sequence[Run]) -> Counterexample | None:
     """An input on which the function of an answer is not what the source computes. Raises Rejected where it cannot be read."""
+    fragment = task.fragment
     said = Stated(counterparts(tree, fragment, code), {})
-    module = plain_module(code, tree)
+    module = plain_module(code, tree, task.around)
     problem: Rejected | None = None
-    for types in like(fragment, summary, said):
+    for types in like(fragment, task.summary, said):
         try:
             other = import_function(module, tree.name, like=types)
             check_results(fragment, other, said)
@@ -59,12 +71,15 @@ def beside(code: Code, tree: ast.FunctionDef, fragment: Fragment, summary: Summa
         except (SourceError, UsageError, NoCorrespondence) as error:
             problem = problem or Rejected(str(error))
         else:
-            return differs(other, said.names, chain(runs, near(numbers_of(code), fragment, runs)))
+            endless = any(isinstance(node, ast.While) for each in code.functions.values() for node in ast.walk(each))
+            return differs(other, said.names, chain(runs, near(numbers_of(code), fragment, runs)), endless)
     raise problem or Rejected("its parameters are not those of the function")
 
 
-def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run]) -> Counterexample | None:
-    """An input on which another function is not what the source computes, whose parameters have these names there."""
+def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run], endless: bool) -> Counterexample | None:
+    """An input on which another function is not what the source computes, whose parameters have these names there; where it may
+    be endless, it has to end in time.
+    """
     for each in runs:
         if each.input.shared:
             continue
@@ -77,6 +92,8 @@ def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run]) -> C
                 continue
             return Counterexample(each, "return", "defined", f"is undefined ({error})", undefined=True)
         except LimitExceeded:
+            if not endless:
+                continue
             return Counterexample(each, "return", "computed", "is not computed: it takes far more steps than the function")
         outputs: dict[str, Value] = {names[name]: value for name, value in made.arrays.items() if not isinstance(value, dict)}
         if made.result is not None:
@@ -116,9 +133,17 @@ def fits(value: int, type_: Type) -> bool:
     return not isinstance(type_, MachineInt) or type_.low <= value <= type_.high
 
 
-def hints(code: Code, loops: Iterable[Loop], driver: Driver) -> dict[str, tuple[Expr, ...]]:
-    """What an answer says of loops that stay, by their headers. Raises Rejected where that cannot be read."""
-    return {loop.header: conjuncts(code, loop, driver, {})[1] for loop in loops if named("invariant", loop) in code.functions}
+def hints(code: Code, loops: Iterable[Loop], driver: Driver) -> tuple[dict[str, tuple[Expr, ...]], Rejected | None]:
+    """What an answer says of loops that stay, by their headers, and what of it cannot be read, if anything."""
+    found: dict[str, tuple[Expr, ...]] = {}
+    problem: Rejected | None = None
+    for loop in loops:
+        try:
+            if named("invariant", loop) in code.functions:
+                found[loop.header] = conjuncts(code, loop, driver, {})[1]
+        except Rejected as error:
+            problem = problem or error
+    return found, problem
 
 
 def kept(
@@ -128,17 +153,19 @@ def kept(
     no such answer.
     """
     loops = loops_of(task.fragment, answer_operators(task.driver, task.target))
-    if task.stay is None or not repeats(code, loops, ast.While, ast.For):
+    if task.stay is None or not repeats(code, loops):
         return None
     try:
-        found = beside(code, tree, task.fragment, task.summary, runs)
-        facts = hints(code, loops, task.driver)
-    except Rejected as problem:
-        return Failed(str(problem), f"It cannot be used: {problem}.") if repeats(code, loops, ast.While) else None
+        found = beside(code, tree, task, runs)
+    except Rejected:
+        return None
     if found is not None:
         return told(found)
+    facts, unread = hints(code, loops, task.driver)
     try:
         return task.stay(facts)
     except (NotDerived, ObligationError) as problem:
+        if unread is not None:
+            return Failed(str(unread), f"It cannot be used: {unread}.")
         short = f"right on all inputs that were tried, not proved with loops that stay: {problem.diagnostic.message}"
         return Failed(short, f"It is {short}. Invariants that say more of what the loops count may help, or a form without them.")

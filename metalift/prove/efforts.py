@@ -24,6 +24,7 @@ class Effort:
     all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
     by_row: bool = False  # row and column of a cell that stands by itself, where a fact has cells by row and column
+    gathered: bool = False  # of folds, only what is known of those that take what a condition keeps
     searches: bool = False  # which elements folds have found that look for one
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by, but for what is searched
 
@@ -41,6 +42,7 @@ EFFORTS = (
         defined_only=True,
     ),
     Effort("ground, opposite orders", opaque=False, opposite=True, defined_only=True),
+    Effort("ground, what is kept", gathered=True, defined_only=True),
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
     Effort("ground, divisions by constants, searches", by_constants=True, searches=True, defined_only=True),
     Effort("ground, sums of multiples", rounds=5, opaque=False, multiply_sums=True, defined_only=True),

@@ -16,8 +16,8 @@ from metalift.ir.expr.walk import binders_of, free_vars, subexpressions, substit
 
 
 def with_ended_counts(hypotheses: Sequence[Expr], goal: Expr) -> tuple[tuple[Expr, ...], Expr]:
-    """The hypotheses and the goal, with n for a variable of which they say that it is at most n, and not below n. Where it is
-    at most n or 0, that is with n where it is the extent of a fold, to which negative numbers are as 0.
+    """The hypotheses and the goal, with n for a variable of which they say that it is at most n, and not below n, or n.
+    Where it is at most n or 0, that is with n where it is the extent of a fold, to which negative numbers are as 0.
 
     Equal terms replace each other, and all hypotheses stay: what is implied stays the same.
     """
@@ -59,6 +59,8 @@ def _ended(hypotheses: Sequence[Expr], done: set[Var]) -> tuple[Var, Expr, bool]
                 everywhere = _reaches(count, most[counter], parts)
                 if counter not in free_vars(count) and (everywhere or _cut_off(count, most[counter])):
                     return counter, count, everywhere
+            case Apply(Operator.EQ, (Var() as counter, count)) if counter in most and counter not in done | free_vars(count):
+                return counter, count, True
             case _:
                 pass
     return None

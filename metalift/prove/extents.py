@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
@@ -137,6 +139,26 @@ def stopping(number: Fold, any_: Fold, name: str) -> Expr:
     )
     start = conj(at_most(integer(0), number.extent), equal(number.extent, any_.extent), equal(number.init, integer(0)))
     return disj(neg(start), conj(inside, neg(rules)), equal(less(number, number.extent), neg(equal(any_, any_.init))))
+
+
+def positive(number: Fold, any_: Fold, name: str) -> Expr:
+    """If no step makes `number` negative, and each makes it positive just where it changes `any_` from its start, it is not
+    negative, and positive just where `any_` is not as at its start.
+
+    Ground as in `resting`, with an accumulator too. Lemma `fold relation`.
+    """
+    index, acc = Var(f"{name}.k", INT), accumulator(number, name)
+    zero = Const(0, INT) if is_integer(type_of(number)) else Const(Fraction(0), type_of(number))
+
+    def sign(value: Expr) -> Expr:
+        return neg(equal(less(zero, value), any_.init))  # where the number is 0, it is as at its start
+
+    step = substitute(number.body, {number.acc: acc, number.index: index})
+    other = substitute(any_.body, {any_.acc: sign(acc), any_.index: index})
+    kept = conj(at_most(zero, step), equal(sign(step), other))
+    differ = conj(at_most(integer(0), index), less(index, number.extent), at_most(zero, acc), neg(kept))
+    start = conj(equal(number.extent, any_.extent), equal(number.init, zero))
+    return disj(neg(start), differ, conj(at_most(zero, number), equal(sign(number), any_)))
 
 
 def is_half(extent: Expr) -> bool:

@@ -363,6 +363,24 @@ FUSION = Lemma(
     ),
 )
 
+RELATED = FUSED.replace("(declare-const n Int)", "(declare-fun p (A) Bool)\n(declare-const n Int)")
+RELATION = Lemma(
+    "fold relation",
+    "if p(F(0)), s(F(0)) = G(0), and p(f(a, j)) and s(f(a, j)) = g(s(a), j) for all 0 <= j < n and all a for which p(a), "
+    "then p(F(n)) and s(F(n)) = G(n)",
+    (
+        RELATED
+        + "(assert (and (p (F 0)) (= (s (F 0)) (G 0))))\n(assert (not (and (p (F 0)) (= (s (F 0)) (G 0)))))\n(check-sat)\n",
+        RELATED
+        + """(assert (forall ((a A) (j Int)) (=> (and (p a) (<= 0 j) (< j n)) (and (p (f a j)) (= (s (f a j)) (g (s a) j))))))
+(assert (and (<= 0 k) (< k n)))
+(assert (and (p (F k)) (= (s (F k)) (G k))))
+(assert (not (and (p (F (+ k 1))) (= (s (F (+ k 1))) (G (+ k 1))))))
+(check-sat)
+""",
+    ),
+)
+
 # T(o, m) takes m elements from o on: element o + k is the one at position k. What is known is stated where the proof uses it.
 RUNS = """(set-logic ALL)
 (declare-sort A 0)

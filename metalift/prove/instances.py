@@ -112,6 +112,8 @@ class Instantiation:
             self.folds.match()
         elif self.effort.form_sums:
             self.folds.form()
+        elif self.effort.gathered:
+            return self.folds.gather()
         elif not self.effort.multiply_sums:
             self.folds.unfold()
             self.folds.bound()

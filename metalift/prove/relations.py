@@ -10,10 +10,11 @@ from itertools import combinations, permutations
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
 from metalift.ir.arith.sums import summand
-from metalift.ir.expr.nodes import Expr, Fold, Select, integer, type_of
-from metalift.ir.expr.types import BOOL, RealType, TupleType, is_integer
-from metalift.ir.expr.walk import children, outer_folds, replaced, subexpressions
-from metalift.prove.extents import alike, entered, growing, is_half, pairing, resting, rounded_up, stopping, windowed
+from metalift.ir.expr.build import plus
+from metalift.ir.expr.nodes import Const, Expr, Fold, Select, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, INT, RealType, TupleType, is_integer
+from metalift.ir.expr.walk import children, outer_folds, replaced, subexpressions, with_extent
+from metalift.prove.extents import alike, entered, growing, is_half, pairing, positive, resting, rounded_up, stopping, windowed
 from metalift.prove.folds import (
     canonical_integers,
     chosen,
@@ -34,6 +35,7 @@ from metalift.prove.folds import (
     wrapped,
     wraps,
 )
+from metalift.prove.kept import found_there, gathered, is_gathered
 from metalift.prove.linear_sums import Multiples, real
 from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
@@ -249,6 +251,33 @@ class Folds:
                 self.reverse(left, right, f"o!{len(self.related)}")
         return bool(pairs)
 
+    def gather(self) -> bool:
+        """Of folds that take what a condition keeps, what they are over all elements, and which elements these are; whether there
+        are any. Lemmas `fold gathering` and `fold element`.
+        """
+        for kept, whole in permutations([fold for fold in self.found if fold not in self.shortened], 2):
+            if frozenset((kept, whole)) not in self.related and is_gathered(kept, whole):
+                self.related.add(frozenset((kept, whole)))
+                self.gather_over(kept, whole, f"g!{len(self.related)}")
+        for fold in [fold for fold in self.found if fold not in self.searched]:
+            self.searched.add(fold)
+            there = found_there(fold, f"g!{len(self.searched)}.e")
+            if there is not None:
+                self.state("fold element", there)
+        return bool(self.related)
+
+    def gather_over(self, kept: Fold, whole: Fold, name: str) -> None:
+        """The lemma for a pair, and how the count grows where they may differ."""
+        count, index = kept.extent, Var(f"{name}.k", INT)
+        assert isinstance(count, Fold)
+        before, after = with_extent(count, index), with_extent(count, plus(index, integer(1)))
+        self.state("fold gathering", gathered(kept, whole, name))
+        self.state("fold count", count_bounds(before, f"{name}.b"))
+        self.state("fold growth", growing(count, after, f"{name}.g"))
+        for fact in unfolded(after):
+            self.clauses.add(fact)
+        self.shortened |= {before, after}
+
     def reverse(self, left: Fold, right: Fold, name: str) -> None:
         """The lemma for folds that take elements in opposite orders."""
         if opposite(left, right):
@@ -274,12 +303,15 @@ class Folds:
         return any(alike(fold, whole) for fold in told)
 
     def link(self, left: Fold, right: Fold) -> None:
-        """State what is known of a number and a condition over the same elements. Lemma `fold leading`."""
+        """State what is known of a number and a condition over the same elements. Lemmas `fold leading` and `fold relation`."""
         for number, condition in ((left, right), (right, left)):
             if counts(number) and type_of(condition) == BOOL and number.extent == condition.extent:
                 self.related.add(frozenset((left, right)))
                 self.lemmas.add("fold leading")
                 self.clauses.add(stopping(number, condition, f"l!{len(self.related)}"))
+            if is_sum(number) and type_of(condition) == BOOL and same_extent(number, condition):
+                self.related.add(frozenset((left, right)))
+                self.state("fold relation", positive(number, condition, f"l!{len(self.related)}.s"))
 
     def bound(self) -> None:
         """Where folds that count lie, and those that choose, whether conditions hold, and which sums are not negative.
@@ -359,6 +391,11 @@ def opposite(left: Fold, right: Fold) -> bool:
 def is_real(fold: Fold) -> bool:
     """Whether its accumulator is a float, of any width: these are real numbers in a proof."""
     return isinstance(type_of(fold), RealType)
+
+
+def is_sum(fold: Fold) -> bool:
+    """Whether it adds something to 0 in each step."""
+    return summand(fold) is not None and isinstance(fold.init, Const) and fold.init.value == 0
 
 
 def same_element(one: Select, two: Select) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.build import conj, conjuncts, disj
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Forall, Length, Operator, Select
-from metalift.ir.expr.walk import alpha_key, subexpressions
+from metalift.ir.expr.walk import alpha_key, free_vars, subexpressions
 
 ORDER = frozenset({Operator.LE, Operator.LT})
 
@@ -43,7 +43,8 @@ def limits_sums(formula: Expr) -> bool:
         parts = formula.args if isinstance(formula, Apply) and formula.op in (Operator.AND, Operator.OR) else ()
         return any(map(limits_sums, parts))
     ordered = [part for part in subexpressions(formula) if isinstance(part, Apply) and part.op in ORDER]
-    return any(isinstance(strip_casts(side), Fold) for part in ordered for side in part.args)
+    sums = (side for part in ordered for side in map(strip_casts, part.args) if isinstance(side, Fold))
+    return any(not free_vars(side).isdisjoint(formula.binders) for side in sums)
 
 
 def bounds(formula: Expr) -> set[Expr]:

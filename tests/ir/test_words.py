@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.ir.expr.types import BOOL, INT, INT32, TensorType
+from metalift.ir.expr.types import BOOL, INT, INT32, TensorType, Type
 from metalift.ir.text import in_words, parse
 
-NAMES = {"m": INT32, "k": INT, "pos": TensorType(INT32, 1), "crd": TensorType(INT32, 1)}
+NAMES: dict[str, Type] = {"m": INT32, "k": INT, "pos": TensorType(INT32, 1), "crd": TensorType(INT32, 1)}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ In the order in which they work: `naming` reads the file and what its names mean
 expressions, and `function` puts the fragment together. A lift of a C file imports none of these but the module of the file.
 """
 
+from metalift.frontend.python.integers import WRITTEN_AS_LOOPS
 from metalift.frontend.python.naming.module import SUFFIXES, PythonModule, parse_source
 from metalift.frontend.python.ports import Declared, declared_ports
 
-__all__ = ["SUFFIXES", "Declared", "PythonModule", "declared_ports", "parse_source"]
+__all__ = ["SUFFIXES", "WRITTEN_AS_LOOPS", "Declared", "PythonModule", "declared_ports", "parse_source"]

@@ -179,6 +179,7 @@ def _reader(module: PythonModule, known: Known, tensors: bool) -> FunctionReader
         subscript=lists.subscript,
         inside=written.inside,
         same=written.same,
+        power=written.power,
         arrays=arrays,
         row=rows.made,
         has=rows.has,

@@ -78,7 +78,7 @@ class Axis:
 
     place: int
     start: Expr
-    step: int
+    step: Expr
     extent: Expr
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from metalift.ir.arith.intervals import LONGEST
 from metalift.ir.expr.build import at_most
@@ -14,6 +15,7 @@ from metalift.ir.program.summary import Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.executed import shown
+from metalift.synth.derive.kept_folds import over_all
 from metalift.synth.derive.lets import renumbered, tidied
 from metalift.synth.derive.loop_states import summarise, summary_of
 from metalift.synth.derive.normal_terms import exact
@@ -48,10 +50,12 @@ def _derived(fragment: Fragment, executed: bool, unbounded: Collection[str]) -> 
     outputs = [(array.name, value) for array, value in finals.items() if array in written]
     if result is not None:
         outputs.append(("return", result))
-    bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
+    named = {binding.var: binding.value for binding in whole.bindings}
+    told = [replace(binding, value=over_all(binding.value, named)) for binding in whole.bindings]
+    outputs = [(name, over_all(value, named)) for name, value in outputs]
+    bindings, outputs = renumbered(*tidied(told, outputs), whole.reserved)
     accesses = whole.touched()
     needs = [*whole.needs, *lengths_that_fit(fragment)]
-    named = {binding.var: binding.value for binding in whole.bindings}
     requires = requirements(whole.written(), needs, accesses, frozenset(written), named, executed)
     known = extents(fragment, accesses, named)
     shapes = tuple(each for each in known if each[0] not in unbounded)

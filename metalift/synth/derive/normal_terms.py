@@ -257,7 +257,8 @@ def parts_of(cond: Expr) -> tuple[Expr, ...]:
 
 
 def either(left: Expr, right: Expr) -> Expr:
-    """The disjunction."""
+    """The disjunction, without what one part says of the other: `p and not q or q` is `p or q`."""
+    left, right = _beside(left, right), _beside(right, left)
     if left == right or right == FALSE:
         return left
     if left == FALSE:
@@ -265,6 +266,12 @@ def either(left: Expr, right: Expr) -> Expr:
     if TRUE in (left, right) or left == negate(right):
         return TRUE
     return Apply(Operator.OR, (left, right))
+
+
+def _beside(cond: Expr, other: Expr) -> Expr:
+    """A condition where another one does not hold."""
+    parts = parts_of(cond)
+    return both(*(each for each in parts if negate(each) != other)) if len(parts) > 1 else cond
 
 
 @lru_cache(maxsize=1 << 14)

@@ -44,7 +44,7 @@ from metalift.ir.interp.identities import is_row, whole_of
 
 _BUILTINS = (
     "supported are range, len, min, max, sum, any, all, abs, divmod, int, float, bool, round, list, sorted, enumerate, zip, "
-    "reversed, map and filter"
+    "reversed, next, map and filter"
 )
 _METHODS = (
     "supported are append, extend, pop(), sort(), copy() and clear() of lists made here, count and index of lists, and copy() "
@@ -125,7 +125,7 @@ class Calls:
             "float": self._float,
             "bool": self._bool,
             "round": self._round,
-            "pow": self._pow,
+            "pow": self.written.pow,
             "list": self._list,
             "dict": self.rows.called,
             "sum": self.reductions.sum,
@@ -138,6 +138,7 @@ class Calls:
             "zip": self.loops.iteration,
             "reversed": self.loops.iteration,
             "sorted": self.sorting.sorted_list,
+            "next": self.written.next,
             "divmod": self.written.divmod,
             "ord": self._ord,
             "chr": self._chr,
@@ -197,12 +198,6 @@ class Calls:
     def _round(self, node: ast.Call) -> Value:
         value = self.expressions.scalar(self.reductions.one(node))
         return value if is_integer(type_of(value)) else self.libraries.rounded("rint", value)
-
-    def _pow(self, node: ast.Call) -> Value:
-        if len(node.args) != 2:
-            self.context.refuse(node, "pow takes two numbers here; write % for the remainder")
-        base, exponent = self.expressions.numbers(node.args)
-        return scalars.power(base, exponent)
 
     def _list(self, node: ast.Call) -> Value:
         if not node.args:

@@ -80,6 +80,7 @@ class Above:
     subscript: Callable[[ast.Subscript], Value]  # x[i]
     inside: Callable[[ast.Compare, Value, View], Value]  # x in y of a list
     same: Callable[[ast.Compare, Sequence[Value]], Value]  # x == y of lists
+    power: Callable[[ast.BinOp, Expr, Expr], Value]  # x ** y of numbers
     arrays: ArrayReader
     row: Callable[[ast.Dict], Value]  # {"x": x}
     has: Callable[[Expr, ast.Compare], Expr]  # "x" in row

@@ -340,8 +340,7 @@ class Expressions:
         if isinstance(node.op, ast.Div):
             return scalars.divide(left, right)
         if isinstance(node.op, ast.Pow):
-            self.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
-            return scalars.power(left, right)
+            return self.context.above.power(node, left, right)
         self.context.refuse(node, "the operator @ on numbers and lists; make them arrays with np.array(...)")
 
     def _unary(self, node: ast.UnaryOp) -> Value:

@@ -37,10 +37,13 @@ def minus(left: Expr, right: Expr) -> Expr:
 
 def steps(start: Expr, stop: Expr, step: int) -> Expr:
     """How often a counter goes by the step before it reaches its end; below 0 where it begins beyond it."""
-    span = minus(stop, start) if step > 0 else minus(start, stop)
-    if abs(step) == 1:
-        return span
-    return scalars.floor_divide(Operator.FDIV, plus(span, Const(abs(step) - 1, INT)), Const(abs(step), INT))
+    return rounds(minus(stop, start) if step > 0 else minus(start, stop), Const(abs(step), INT))
+
+
+def rounds(span: Expr, step: Expr) -> Expr:
+    """How often a counter goes so far by steps in either direction."""
+    size = Const(abs(int(step.value)), INT) if isinstance(step, Const) else step
+    return span if size == ONE else scalars.floor_divide(Operator.FDIV, plus(span, minus(size, ONE)), size)
 
 
 @dataclass(slots=True)
@@ -219,22 +222,28 @@ class Loops:
         bounds = [self.expressions.as_integer(value, arg) for value, arg in numbers]
         start, stop = (ZERO, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
         step = bounds[2] if len(bounds) == 3 else ONE
-        if isinstance(step, Const) and step.value != 0:
-            return Iteration(start, stop, int(step.value), lambda i: i)
-        if isinstance(step, Const):
+        if isinstance(step, Const) and step.value == 0:
             self.context.refuse(node, "range with step 0, which raises ValueError")
-        return self._variable_step(node, start, stop, step)
+        return self._stepped(start, stop, self.sized(step, node, "range"), lambda i: i)
 
-    def _variable_step(self, node: ast.Call, start: Expr, stop: Expr, step: Expr) -> Iteration:
-        """A step that is not a literal has to be positive."""
-        start, step = self.context.frozen(start, "start"), self.context.named(step, "step")
+    def _stepped(self, start: Expr, stop: Expr, step: Expr, item: Callable[[Expr], Value], *views: View) -> Iteration:
+        """What a counter gives that goes by steps."""
+        if isinstance(step, Const):
+            return Iteration(start, stop, int(step.value), item, views)
+        start = self.context.frozen(start, "start")
+        moved = lambda k: item(plus(start, scalars.add(Operator.MUL, k, step)))  # noqa: E731
+        return Iteration(ZERO, rounds(minus(stop, start), step), 1, moved, views)
+
+    def sized(self, step: Expr, node: ast.AST, kind: str) -> Expr:
+        """A step; one that is not a literal is relied on to be positive."""
+        if isinstance(step, Const):
+            return step
+        step = self.context.named(step, "step")
         if not self.context.is_natural(minus(step, ONE)):
             holds = Apply(Operator.LT, (ZERO, step))
-            self.context.emit(Assume(holds, "the step of a range is positive", self.context.here(node), Ground.RESTRICTION))
+            self.context.emit(Assume(holds, f"the step of a {kind} is positive", self.context.here(node), Ground.RESTRICTION))
             self.context.learn(self.context.polynomial(step) - 1)
-        wide = minus(plus(minus(stop, start), step), ONE)
-        count = scalars.floor_divide(Operator.FDIV, wide, step)
-        return Iteration(ZERO, count, 1, lambda k: plus(start, scalars.add(Operator.MUL, k, step)))
+        return step
 
     def _enumerate(self, node: ast.Call) -> Iteration:
         first = node.args[1:] + [each.value for each in node.keywords if each.arg == "start"]
@@ -289,17 +298,23 @@ class Loops:
     def sliced(self, view: View, node: ast.Slice) -> Iteration:
         """`x[a:b:c]` as the values that it has."""
         length = self.context.length(view)
-        step = self.expressions.integer(node.step) if node.step else ONE
-        if not isinstance(step, Const) or step.value == 0:
-            self.context.refuse(node, "a slice whose step is not a number; write the step as a literal")
-        if int(step.value) == -1 and node.lower is None and node.upper is None:
+        step = self.step(node.step, node)
+        backwards = isinstance(step, Const) and int(step.value) < 0
+        if step == Const(-1, INT) and node.lower is None and node.upper is None:
             return Iteration(minus(length, ONE), Const(-1, INT), -1, lambda k: self.context.element(view, k), (view,))
-        if int(step.value) < 0:
+        if backwards:
             message = "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step"
             self.context.refuse(node, message)
         low = self.low(node.lower, length) if node.lower else ZERO
         high = self.high(node.upper, length, cut=view.object.in_order) if node.upper else length
-        return Iteration(low, high, int(step.value), lambda k: self.context.element(view, k), (view,))
+        return self._stepped(low, high, step, lambda k: self.context.element(view, k), view)
+
+    def step(self, node: ast.expr | None, of: ast.Slice) -> Expr:
+        """The step of a slice."""
+        step = self.expressions.integer(node) if node else ONE
+        if isinstance(step, Const) and step.value == 0:
+            self.context.refuse(of, "a slice with step 0, which raises ValueError")
+        return self.sized(step, of, "slice")
 
     def low(self, node: ast.expr, length: Expr) -> Expr:
         """The first index of a slice; one beyond the list leaves nothing."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.integers import OF_INTEGERS, POWER, REMAINDER
 from metalift.frontend.python.keys.rewriting import Renamed
-from metalift.frontend.python.reader.context import Context
+from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.stands_for import Char, Items, Iteration, Value, View
-from metalift.ir.expr.nodes import Expr, Operator
+from metalift.frontend.python.stands_for import Char, Items, Iteration, Value, View, names_in
+from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.program.fragment import Assume, Ground
 
 _MEAN = "sum(a0) / len(a0)"
 _SUMS = """
@@ -60,6 +63,8 @@ class WrittenOut:
 
     def library(self, full: str) -> Callable[[ast.Call], Value] | None:
         """What reads a function of a library."""
+        if full in OF_INTEGERS:
+            return lambda node: self._of_integers(node, *OF_INTEGERS[full])
         return {"statistics.mean": self._mean, "statistics.fmean": self._mean, "itertools.accumulate": self._sums}.get(full)
 
     def method(self, name: str) -> Callable[[ast.Call, ast.expr], Value] | None:
@@ -76,6 +81,30 @@ class WrittenOut:
             self.context.refuse(node, f"{ast.unparse(node)}, with what is no single character; write a loop over the characters")
         return self._with(node, text, values)
 
+    def pow(self, node: ast.Call) -> Value:
+        """pow(a, b), pow(a, b, m)."""
+        if len(node.args) == 3:
+            return self._of_integers(node, 3, REMAINDER)
+        return self.power(node, *self.expressions.numbers(self._given(node, 2)))
+
+    def power(self, node: ast.BinOp | ast.Call, base: Expr, exponent: Expr) -> Value:
+        """a ** b."""
+        of_python = all(is_integer(type_of(each)) and not scalars.wraps(type_of(each)) for each in (base, exponent))
+        if not of_python or isinstance(exponent, Const):
+            self.expressions.powers |= not (isinstance(exponent, Const) and is_integer(type_of(exponent)))
+            return scalars.power(base, exponent)
+        text = f"the exponent of {ast.unparse(node)} is at least 0: otherwise the result is a fraction"
+        exponent = self.context.frozen(exponent)
+        self.context.emit(Assume(scalars.compare("ge", exponent, ZERO), text, self.context.here(node), Ground.RESTRICTION))
+        return self._with(node, POWER, [self.context.frozen(base), exponent])
+
+    def _of_integers(self, node: ast.Call, count: int, text: str) -> Value:
+        """A function that Python has of its integers."""
+        values = self.expressions.numbers(self._given(node, count))
+        if not all(is_integer(type_of(each)) for each in values):
+            self.context.refuse(node, f"{ast.unparse(node)}, of what is no int; supported are ints")
+        return self._with(node, text, [self.context.frozen(scalars.convert(each, INT)) for each in values])
+
     def divmod(self, node: ast.Call) -> Value:
         """divmod(a, b)."""
         left, right = self.expressions.numbers(self._given(node, 2))
@@ -90,6 +119,30 @@ class WrittenOut:
             return self._read(node, _DEFAULT.replace("EXTREMUM", name), [node.args[0], given["default"]])
         text = _BY_KEY.replace("RELATION", "<" if name == "min" else ">")
         return self._read(node, text, node.args, given["key"])
+
+    def next(self, node: ast.Call) -> Value:
+        """The first value of a generator expression, or a default where there is none."""
+        match node:
+            case ast.Call(args=[ast.GeneratorExp(generators=[ast.comprehension(is_async=0) as each], elt=element), *default]):
+                pass
+            case _:
+                self.context.refuse(node, f"{ast.unparse(node)}; supported is next of a generator expression with one `for`")
+        if len(default) > 1 or node.keywords:
+            self.context.refuse(node, f"{ast.unparse(node)}; supported are a generator expression and a default")
+        own = {name: self.context.key(node, f":#{name}") for name in (*names_in(each.target), "found", "default")}
+        values = [self._argument(value) for value in default]
+        for value in values:
+            self.context.env[self.context.name_of(own["default"])] = value
+        found = ast.Name(own["found"], ast.Store())
+        inner = Renamed({name: own[name] for name in names_in(each.target)})
+        take: list[ast.stmt] = [ast.Assign([found], inner.visit(copy.deepcopy(element))), ast.Break()]
+        for cond in reversed(each.ifs):
+            take = [ast.If(inner.visit(copy.deepcopy(cond)), take, [])]
+        lacking: ast.stmt = ast.Raise(ast.Name("StopIteration", ast.Load()))
+        if values:
+            lacking = ast.Assign([found], ast.Name(own["default"], ast.Load()))
+        loop = ast.For(inner.visit(copy.deepcopy(each.target)), each.iter, take, [lacking])
+        return self._value(node, [loop], ast.Name(own["found"], ast.Load()), own.values())
 
     def same(self, node: ast.Compare, given: Sequence[Value]) -> Value:
         """x == y, x != y of lists or strings."""
@@ -130,7 +183,7 @@ class WrittenOut:
     def _read(self, node: ast.Call | ast.Compare, text: str, args: Sequence[ast.expr], key: ast.expr | None = None) -> Value:
         return self._with(node, text, [self._argument(arg) for arg in args], key)
 
-    def _with(self, node: ast.Call | ast.Compare, text: str, given: Sequence[Value], key: ast.expr | None = None) -> Value:
+    def _with(self, node: ast.expr, text: str, given: Sequence[Value], key: ast.expr | None = None) -> Value:
         """The value of the last line after the lines before it."""
         lines = ast.parse(text).body
         names = {part.id for line in lines for part in ast.walk(line) if isinstance(part, ast.Name)}
@@ -143,14 +196,18 @@ class WrittenOut:
         lines = [Renamed(own).visit(line) for line in lines]
         if key is not None:
             lines = [_Keyed(key).visit(line) for line in lines]
-        for part in (part for line in lines for part in ast.walk(line)):
-            ast.copy_location(part, node)
-        self.context.above.block(lines[:-1])
         last = lines[-1]
         assert isinstance(last, ast.Expr)
-        value = self.expressions.value(last.value)
+        return self._value(node, lines[:-1], last.value, own.values())
+
+    def _value(self, node: ast.expr, lines: Sequence[ast.stmt], last: ast.expr, names: Iterable[str]) -> Value:
+        """The value of an expression after some lines, which stand where a call does, and whose names are their own."""
+        for part in (part for line in (*lines, last) for part in ast.walk(line)):
+            ast.copy_location(part, node)
+        self.context.above.block(lines)
+        value = self.expressions.value(last)
         value = self.context.frozen(value) if isinstance(value, Expr) else value
-        for name in own.values():
+        for name in names:
             self.context.env.pop(self.context.name_of(name), None)
         return value
 

@@ -32,9 +32,9 @@ def bound(extent: Expr) -> Expr:
             return extent
 
 
-def times(index: Expr, step: int) -> Expr:
+def times(index: Expr, step: Expr) -> Expr:
     """index * step."""
-    return index if step == 1 else scalars.add(Operator.MUL, index, Const(step, INT))
+    return index if step == ONE else step if index == ONE else scalars.add(Operator.MUL, index, step)
 
 
 def along(axis: Axis, index: Expr) -> Expr:
@@ -86,7 +86,7 @@ class Arrays:
         """A whole array, or row of one, as a section."""
         owner, depth = view.object, len(view.prefix)
         extents = self.context.extents(view)
-        axes = tuple(Axis(depth + at, ZERO, 1, extent) for at, extent in enumerate(extents))
+        axes = tuple(Axis(depth + at, ZERO, ONE, extent) for at, extent in enumerate(extents))
         return Section(owner, (*view.prefix, *(None,) * view.rank), axes)
 
     def simplest(self, section: Section) -> Section | View:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere
+from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, times
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.reader.loops import ONE, minus, plus
+from metalift.frontend.python.reader.loops import ONE, minus, rounds
 from metalift.frontend.python.stands_for import Array, Axis, Indices, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Const, Expr, Operator, Select, Var
+from metalift.ir.expr.nodes import Const, Expr, Select, Var
 from metalift.ir.expr.types import BOOL, INT, is_integer
 
 
@@ -115,13 +115,11 @@ class Indexing:
             return section
         if axis is None:
             self.context.refuse(node, "a slice of an axis that was put in")
-        step = self.expressions.integer(node.step) if node.step else ONE
-        if not isinstance(step, Const) or step.value == 0:
-            self.context.refuse(node, "a slice whose step is not a number; write the step as a literal")
-        by = int(step.value)
-        if by < 0 and self.context.tensors:
+        step = self.arrays.loops.step(node.step, node)
+        backwards = isinstance(step, Const) and int(step.value) < 0
+        if backwards and self.context.tensors:
             self.context.refuse(node, "a slice with a negative step, which PyTorch refuses; use flip")
-        if by < 0:
+        if backwards:
             if node.lower is not None or node.upper is not None:
                 self.context.refuse(node, "a slice with a negative step and bounds; supported is x[::-1]")
             low, span = minus(axis.extent, ONE), axis.extent
@@ -129,11 +127,8 @@ class Indexing:
             low = self.arrays.loops.low(node.lower, axis.extent) if node.lower else ZERO
             high = self.arrays.loops.high(node.upper, axis.extent, cut=False) if node.upper else axis.extent
             span = minus(high, low)
-        count = span
-        if abs(by) > 1:
-            count = scalars.floor_divide(Operator.FDIV, plus(span, Const(abs(by) - 1, INT)), Const(abs(by), INT))
-        extent = scalars.clamped(count, self.context.is_natural(span))
-        made = Axis(axis.place, along(axis, low), axis.step * by, extent)
+        extent = scalars.clamped(rounds(span, step), self.context.is_natural(span))
+        made = Axis(axis.place, along(axis, low), times(axis.step, step), extent)
         return replace(section, axes=(*section.axes[:at], made, *section.axes[at + 1 :]))
 
     # Arrays as indices

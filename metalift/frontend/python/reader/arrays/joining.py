@@ -12,7 +12,7 @@ from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, ravelled, times
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.reader.loops import ONE, minus, plus, steps
+from metalift.frontend.python.reader.loops import ONE, minus, plus, rounds
 from metalift.frontend.python.stands_for import Axis, Indices, ListObject, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, ScalarType, is_integer
@@ -68,7 +68,7 @@ class Joining:
         axes = list(section.axes)
         for at, each in enumerate(axes):
             if each is not None and (backwards is None or at in backwards):
-                axes[at] = Axis(each.place, along(each, minus(each.extent, ONE)), -each.step, each.extent)
+                axes[at] = Axis(each.place, along(each, minus(each.extent, ONE)), minus(ZERO, each.step), each.extent)
         return replace(section, axes=tuple(axes))
 
     def with_axis(self, value: Value, at: int, node: ast.AST) -> Section:
@@ -158,7 +158,7 @@ class Joining:
         for each in wholes:
             section = self.arrays.section(made)
             axes = list(section.axes)
-            axes[axis] = Axis(axis, begin, 1, each.extents[axis])
+            axes[axis] = Axis(axis, begin, ONE, each.extents[axis])
             self.arrays.put_all(replace(section, axes=tuple(axes)), each.at, node)
             begin = plus(begin, each.extents[axis])
         return made
@@ -195,11 +195,12 @@ class Joining:
         start, stop, step = (ZERO, bounds[0], ONE) if len(bounds) == 1 else (*bounds, ONE)[:3]
         if not all(is_integer(type_of(each)) for each in (start, stop, step)):
             self.context.refuse(node, "arange of floats, whose number of elements is a matter of rounding; use linspace")
-        if not isinstance(step, Const) or step.value == 0:
-            self.context.refuse(node, "arange with a step that is no number")
-        by = int(step.value)
+        if isinstance(step, Const) and step.value == 0:
+            self.context.refuse(node, "arange with step 0, which raises ZeroDivisionError")
+        by = self.arrays.loops.sized(scalars.convert(step, INT), node, "range")
         start, stop = self.context.frozen(scalars.convert(start, INT)), self.context.frozen(scalars.convert(stop, INT))
-        count = steps(start, stop, by)
+        downwards = isinstance(by, Const) and int(by.value) < 0
+        count = rounds(minus(start, stop) if downwards else minus(stop, start), by)
         element = dtype or dtypes.INT64
 
         def at(indices: Indices) -> Expr:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays.arguments import Call
-from metalift.frontend.python.reader.arrays.core import elsewhere
+from metalift.frontend.python.reader.arrays.core import elsewhere, times
 from metalift.frontend.python.reader.arrays.handlers import HANDLERS, Handlers
 from metalift.frontend.python.reader.arrays.joining import shared
 from metalift.frontend.python.reader.context import ZERO
@@ -17,10 +17,6 @@ from metalift.frontend.python.stands_for import Indices, Section, Value, View, W
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
 from metalift.ir.program.fragment import Assume, Ground
-
-
-def _times(index: Expr, step: Expr) -> Expr:
-    return index if step == ONE else scalars.add(Operator.MUL, index, step)
 
 
 def _holds(handlers: Handlers, call: Call, relation: str, left: Expr, right: Expr, text: str) -> None:
@@ -104,7 +100,7 @@ def _windows(
     def at(where: Indices) -> Expr:
         places = list(where[: whole.rank])
         for number, (axis, step) in enumerate(zip(axes, steps, strict=True)):
-            places[axis] = plus(_times(places[axis], step), where[whole.rank + number])
+            places[axis] = plus(times(places[axis], step), where[whole.rank + number])
         return whole.at(tuple(places))
 
     return Whole((*shape, *sizes), whole.element, at, elsewhere(whole.reads), shares=shared(value))
@@ -174,7 +170,7 @@ def _strided(handlers: Handlers, call: Call) -> Value:
         handlers.context.refuse(call.node, f"as_strided with {len(shape)} lengths and {len(steps)} strides")
     section = handlers.arrays.as_section(value, call.node)
     axis = section.axes[0]
-    if axis is None or axis.step != 1 or axis.place != section.object.rank - 1:
+    if axis is None or axis.step != ONE or axis.place != section.object.rank - 1:
         handlers.context.refuse(call.node, "as_strided of elements that do not lie side by side")
     near = f"the elements of {section.object.name} lie side by side in memory"
     handlers.context.emit(Assume(scalars.truth(ONE), near, handlers.context.here(call.node), Ground.RESTRICTION))
@@ -185,7 +181,7 @@ def _strided(handlers: Handlers, call: Call) -> Value:
     def at(where: Indices) -> Expr:
         place: Expr = ZERO
         for index, step in zip(where, steps, strict=True):
-            place = plus(place, _times(index, step)) if place != ZERO else _times(index, step)
+            place = plus(place, times(index, step)) if place != ZERO else times(index, step)
         return whole.at((place,))
 
     return Whole(tuple(shape), whole.element, at, elsewhere(whole.reads), shares=shared(value))
