@@ -1,4 +1,4 @@
-"""What is known of folds over what a condition keeps, of the element with a number, and of sums and whether something was added."""
+"""What is known of folds over what a condition keeps, and of sums and whether something was added."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from metalift.prove.prover import prove
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
 
-NAMES: dict[str, Type] = {"x": TensorType(INT, 1), "y": TensorType(DOUBLE, 1), "n": INT, "m": INT, "k": INT, "s": TensorType(INT, 1)}
+INTS = TensorType(INT, 1)
+NAMES: dict[str, Type] = {"x": INTS, "s": INTS, "y": TensorType(DOUBLE, 1), "n": INT, "m": INT}
 COUNT = "fold(n, 0, acc, i: acc + (1 if x[i] > m else 0))"
-BEFORE = COUNT.replace("fold(n", "fold(k")
 ELEMENT = f"fold(n, 0, acc, j: x[j] if x[j] > m and {COUNT.replace('fold(n', 'fold(j')} == PLACE else acc)"
 HELD = f"forall(p: not (0 <= p and p < {COUNT}) or s[p] == {ELEMENT.replace('PLACE', 'p')})"
 SIZES = ("0 <= n",)

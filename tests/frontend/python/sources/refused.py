@@ -227,8 +227,8 @@ def float_range(x: float):
     return x
 
 
-def integer_power(n: int):
-    return 2**n  # ** of integers
+def wrapped_power(x: np.ndarray, n: np.int32):
+    return np.int32(2) ** n  # ** of integers
 
 
 def deletes(x: list[float]):
