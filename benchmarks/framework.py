@@ -40,6 +40,7 @@ TESTS = (
     "tests/vcgen/test_cuts.py",
     "tests/vcgen/test_nested.py",
     "tests/prove",
+    "tests/trust/test_kept_instances.py",
     "tests/trust/test_real_arithmetic.py",
     "tests/trust/test_overlap_guards.py",
     "tests/trust/test_empty_rows.py",
@@ -48,6 +49,7 @@ TESTS = (
 )
 INSTANCES = "tests/trust/test_lemma_instances.py"
 FIRST = {"prove/folds.py": INSTANCES, "prove/extents.py": INSTANCES, "prove/indices.py": INSTANCES}
+FIRST |= {"prove/kept.py": "tests/trust/test_kept_instances.py"}
 FIRST |= {"vcgen/refinement.py": "tests/trust/test_programs.py", "vcgen/bounded.py": "tests/vcgen/test_parts.py"}
 FIRST |= {"prove/encode.py": "tests/ir/test_three_way.py", "codegen/guards.py": "tests/trust/test_overlap_guards.py"}
 FIRST |= {"frontend/lower/shape.py": "tests/trust/test_restrictions.py"}

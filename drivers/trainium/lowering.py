@@ -120,7 +120,7 @@ class Kernels(Lowering):
         """
         if site.columns != ONE or len(site.index) + 1 != len(self.extents(arg)) and site.index != (integer(0),):
             raise CannotWrite("places of extremes where no column of them is computed")
-        if isinstance(type_scalar(expr), MachineInt) and type_scalar(expr) != INT32:
+        if isinstance(kind := type_scalar(expr), MachineInt) and kind.bits != INT32.bits:
             raise CannotWrite("places of extremes as other integers than of 32 bits")
         site = replace(site, index=site.index if op in BY_ROWS else (), rows=site.rows if op in BY_ROWS else ONE)
         last, sign = op.startswith("last_"), 1 if op.startswith("last_") else -1

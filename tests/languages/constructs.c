@@ -242,3 +242,5 @@ int watched(int n, const volatile int *x) { int s = 0; for (int i = 0; i < n; i+
 
 struct node { int value; struct node *next; };
 int linked(const struct node *p) { int s = 0; while (p) { s += p->value; p = p->next; } return s; }
+double reduced_selection(double *y, const double *x, int n) { int m = 0; for (int i = 0; i < n; i++) if (x[i] > 0) y[m++] = x[i]; double s = 0; for (int j = 0; j < m; j++) s += y[j]; return s; }
+int first_match(const int *x, int n, int k) { for (int i = 0; i < n; i++) if (x[i] > k) return x[i]; return -1; }

@@ -213,6 +213,8 @@ std::pair<int, int> several_results(const vector<int> &x)
 
 int place_of_best(const vector<float> &x) { return std::max_element(x.begin(), x.end()) - x.begin(); }
 
+double reduced_selection(const vector<double> &x) { vector<double> y; for (double v : x) if (v > 0) y.push_back(v); if (y.empty()) return 0; double s = 0; for (double v : y) s += v; return s / y.size(); }
+int first_match(const vector<int> &x, int k) { for (int v : x) if (v > k) return v; return -1; }
 vector<int> selected(const vector<int> &x) { vector<int> y; for (int v : x) if (v > 0) y.push_back(v); return y; }
 
 void windowed(const vector<float> &x, vector<float> &y) { for (size_t i = 1; i + 1 < x.size(); i++) y[i] = x[i - 1] + x[i] + x[i + 1]; }

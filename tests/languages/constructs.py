@@ -563,6 +563,25 @@ def generated(n: int):
         yield i * i
 
 
+def reduced_selection(x: list[float]) -> float:
+    chosen = [v for v in x if v > 0]
+    if not chosen:
+        return 0.0
+    return sum(chosen) / len(chosen)
+
+
+def first_match(x: list[int], k: int) -> int:
+    return next((v for v in x if v > k), -1)
+
+
+def gcd(a: int, b: int) -> int:
+    return math.gcd(a, b)
+
+
+def power(base: int, exponent: int) -> int:
+    return base**exponent
+
+
 def big_integers(x: list[int]) -> int:
     p = 1
     for v in x:

@@ -249,10 +249,11 @@ def made_of(term: Expr) -> Iterator[str]:
                 yield "choice"
 
 
-def words_of(tree: ast.AST) -> set[str]:
-    """The same of a meaning."""
+def words_of(tree: ast.FunctionDef | ast.Lambda) -> set[str]:
+    """The same of a meaning; how it is declared is none of them."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    body = tree.body if isinstance(tree.body, list) else [tree.body]
+    for node in (node for part in body for node in ast.walk(part)):
         match node:
             case ast.BinOp(op=op) | ast.UnaryOp(op=op) | ast.BoolOp(op=op):
                 found.add(type(op).__name__.lower())
@@ -275,7 +276,8 @@ def meaning_text(operator: Operator) -> str:
     """The Python function that says what the operator means, and what it requires."""
     requires = operator.meaning.requires
     text = _meaning_text(operator.meaning.source.tree, None if requires is None else requires.tree)
-    return f"{text}\n# called with one more argument, the type of its elements, such as Float" if result_only(operator) else text
+    more = "\n# called with one more argument, the type of the result's elements, such as Float"
+    return text + more if result_only(operator) else text
 
 
 @lru_cache(maxsize=1 << 12)

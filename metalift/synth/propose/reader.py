@@ -108,6 +108,8 @@ class AnswerReader(ExpressionReader):
             window = Build((integer(1),), (binder,), Select(array, (*outer, plus(last, binder))))
         kind = array.type
         assert isinstance(kind, TensorType)
+        if isinstance(value, ast.List) and len(value.elts) == 1:
+            (value,) = value.elts  # which is written to each place
         given = self.value(value, env)
         try:
             tensor = isinstance(given, Literal) or not isinstance(type_of(given), TensorType)

@@ -94,7 +94,8 @@ def result_only(operator: Operator) -> bool:
 
 def spelled_for(driver: Driver, target: str) -> dict[str, Operator]:
     """The operators that the target has, by the names that answers use."""
-    found = (op for op in driver.operators.values() if op.spelling(target) or op.spelling(target, on_numbers=True))
+    every = driver.operators.values()  # a template may be empty, where the driver's writer has its own code for the operator
+    found = (op for op in every if any(op.spelling(target, on_numbers=plain) is not None for plain in (False, True)))
     return {called(operator, driver): operator for operator in found}
 
 

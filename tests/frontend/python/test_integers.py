@@ -16,7 +16,25 @@ from metalift.ir.interp.interpret import AssumeViolated, SourceUndefined, run
 from metalift.ir.program.fragment import Fragment
 
 OPERATORS = ("//", "%", "+", "-", "*", "&", "|", "^", "<", "<=", "==", "!=", "and", "or")
-SLICES = (":", "i:", ":i", "-2:", ":-2", "1:-1", "::2", "1::2", "::-1", ":3", "i:i + 2", "5:2")
+SLICES = (":", "i:", ":i", "-2:", ":-2", "1:-1", "::2", "1::2", "::-1", ":3", "i:i + 2", "5:2", "::i", "1:4:i")
+OF_INTEGERS = (
+    "math.gcd(a, b)",
+    "math.lcm(a, b)",
+    "math.isqrt(a)",
+    "math.factorial(a)",
+    "math.comb(a, b)",
+    "a ** b",
+    "pow(a, b)",
+    "pow(a, b, c)",
+    "sum(a ** k * c for k in range(b))",
+)
+FIRSTS = (
+    "next((v for v in x if v > i), i)",
+    "next(v * v for v in x if v % 2 == 1 if v > 0)",
+    "next((k for k, v in enumerate(x) if v == i), len(x)) + i",
+    "[next((v for v in x if v > w), w) for w in x]",
+    "next((x for x in x if x < i), 9)",
+)
 NUMBERS = st.integers(-40, 40) | st.integers(-(2**70), 2**70)
 LISTS = st.lists(st.integers(-9, 9), max_size=6)
 
@@ -37,7 +55,7 @@ def same(text: str, **args: Any) -> None:  # noqa: ANN401 - numbers and lists
     fragment, function = compiled(text)
     try:
         expected = function(**{name: list(value) if isinstance(value, list) else value for name, value in args.items()})
-    except (ZeroDivisionError, IndexError, ValueError):
+    except (ZeroDivisionError, IndexError, ValueError, StopIteration):
         return
     try:
         found = run(fragment, args).result
@@ -78,6 +96,20 @@ def test_negative_indices(x: list[int], i: int) -> None:
 def test_slices(bounds: str, x: list[int], i: int) -> None:
     same(f"def f(x: list[int], i: int):\n    return x[{bounds}]\n", x=x, i=i)
     same(f"def f(x: list[int], i: int):\n    return sum(v * 7 for v in x[{bounds}]) + len(x[{bounds}])\n", x=x, i=i)
+
+
+@pytest.mark.parametrize("term", OF_INTEGERS)
+@settings(max_examples=60, deadline=None)
+@given(a=st.integers(-9, 40), b=st.integers(-5, 12), c=st.integers(-7, 7))
+def test_functions_of_integers(term: str, a: int, b: int, c: int) -> None:
+    same(f"import math\ndef f(a: int, b: int, c: int):\n    return {term}\n", a=a, b=b, c=c)
+
+
+@pytest.mark.parametrize("term", FIRSTS)
+@settings(max_examples=60, deadline=None)
+@given(x=LISTS, i=st.integers(-7, 7))
+def test_the_first_that_is_asked_for(term: str, x: list[int], i: int) -> None:
+    same(f"def f(x: list[int], i: int):\n    return {term}\n", x=x, i=i)
 
 
 @settings(max_examples=80, deadline=None)
