@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from metalift.check.assumptions import always
@@ -57,10 +58,9 @@ def computed(
     said = Stated(counterparts(tree, fragment, code), {})
     for each in code.functions.values():
         check_growth(each, code.at)
-    module = plain_module(code, tree, around)
     problem: Rejected | None = None
     found, read = 0, False
-    for types in like(fragment, summary, said):
+    for module, types in product(modules(code, tree, fragment, around), like(fragment, summary, said)):
         try:
             other = import_function(module, tree.name, like=types)
             own = derive(other)
@@ -97,14 +97,28 @@ def counterparts(tree: ast.FunctionDef, fragment: Fragment, code: Code) -> dict[
     return {name: name for name in given}
 
 
-def plain_module(code: Code, tree: ast.FunctionDef, around: PythonModule | None = None) -> PythonModule:
-    """The answer as a file in which the parameters of the function have no annotations: they are what the source has; with the
-    classes of the source's file. Raises Rejected.
+def modules(
+    code: Code, tree: ast.FunctionDef, fragment: Fragment, around: PythonModule | None = None
+) -> Iterator[PythonModule]:
+    """The answer as files: with no annotations of parameters, whose arrays are NumPy's then, and with those of a Python source,
+    whose lists are lists. Raises Rejected.
     """
+    yield _module(code, tree, {}, around)
+    source = around.functions.get(fragment.name) if around is not None else None
+    told = {arg.arg: arg.annotation for arg in source.args.args if arg.annotation is not None} if source is not None else {}
+    if told:
+        own = counterparts(tree, fragment, code)
+        yield _module(code, tree, {name: told[other] for name, other in own.items() if other in told}, around)
+
+
+def _module(
+    code: Code, tree: ast.FunctionDef, told: Mapping[str, ast.expr], around: PythonModule | None
+) -> PythonModule:
+    """The answer as a file in which parameters have these annotations, with the classes of the source's file. Raises Rejected."""
     bare = copy.deepcopy(tree)
     bare.returns = None
     for arg in bare.args.args:
-        arg.annotation = None
+        arg.annotation = told.get(arg.arg)
     imports = (node for node in ast.walk(ast.parse(code.text)) if isinstance(node, ast.Import))
     given = {alias.asname or alias.name for node in imports for alias in node.names}
     missing = [line for name, line in IMPORTS.items() if name not in given]

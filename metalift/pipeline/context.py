@@ -78,6 +78,11 @@ class Job:
         return self.driver(name).target(name)
 
     @property
+    def python(self) -> PythonModule | None:
+        """The file, where it is Python."""
+        return self.module if isinstance(self.module, PythonModule) else None
+
+    @property
     def language(self) -> str:
         """The source's language, as it is marked in prompts."""
         return LANGUAGES.get(self.path.suffix, "cpp")

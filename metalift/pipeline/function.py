@@ -202,7 +202,7 @@ def asked(
 
     target, text = job.targets[0], numbered(job.module, fragment)
     stay = staying(job, fragment, user, stages)
-    wanted = Wanted(fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language, stay)
+    wanted = Wanted(fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language, stay, job.python)
     try:
         found = ask_summary(wanted, job.proposer)
     except NotProposed as failed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from metalift.driver import Driver
 from metalift.frontend import WRITTEN_AS_LOOPS, import_function
@@ -18,7 +18,7 @@ from metalift.ir.interp.execute import run
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.interp.values import AssumeViolated
 from metalift.ir.program.fragment import Assume, Fragment, Ground, Unsupported
-from metalift.pipeline.answering import counterparts, place_of, plain_module
+from metalift.pipeline.answering import counterparts, modules, place_of
 from metalift.pipeline.matching import Stated, check_results, like
 from metalift.pipeline.proposer import Task
 from metalift.pipeline.staged import Stayed
@@ -60,9 +60,8 @@ def beside(code: Code, tree: ast.FunctionDef, task: Task, runs: Sequence[Run]) -
     """An input on which the function of an answer is not what the source computes. Raises Rejected where it cannot be read."""
     fragment = task.fragment
     said = Stated(counterparts(tree, fragment, code), {})
-    module = plain_module(code, tree, task.around)
     problem: Rejected | None = None
-    for types in like(fragment, task.summary, said):
+    for module, types in product(modules(code, tree, fragment, task.around), like(fragment, task.summary, said)):
         try:
             other = import_function(module, tree.name, like=types)
             check_results(fragment, other, said)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence
 from metalift.driver import Driver
+from metalift.frontend import PythonModule
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Expr, Length
 from metalift.ir.program.fragment import Fragment
@@ -46,6 +47,7 @@ class Wanted:
     source: str = ""
     language: str = "c"
     stay: Callable[[Hints], Stayed] | None = None
+    around: PythonModule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,15 @@ class SummaryJudge:
         """What the program of an answer is read and tested for."""
         wanted = self.wanted
         return Task(
-            wanted.fragment, summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda *_: [], stay=wanted.stay
+            fragment=wanted.fragment,
+            summary=summary,
+            driver=wanted.driver,
+            target=wanted.target,
+            given=wanted.given,
+            sample=wanted.sample,
+            prove=lambda *_: [],
+            stay=wanted.stay,
+            around=wanted.around,
         )
 
     def tested(self, program: TargetProgram, given: tuple[Given, ...]) -> tuple[tuple[Given, ...], Failed | None]:

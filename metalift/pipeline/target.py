@@ -18,7 +18,6 @@ from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRe
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.laws import ANY_ORDER
 from metalift.driver.layout import of_the_target
-from metalift.frontend import PythonModule
 from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
@@ -214,7 +213,6 @@ class TargetStage:
 
     def task(self, target: str) -> Task:
         """What a model is asked for."""
-        module = self.job.module
         return Task(
             self.lifted.fragment,
             self.lifted.summary,
@@ -227,7 +225,7 @@ class TargetStage:
             numbered(self.job.module, self.lifted.fragment),
             self.job.language,
             self.lifted.stay,
-            module if isinstance(module, PythonModule) else None,
+            self.job.python,
         )
 
     def unwritten(self, target: str, program: TargetProgram) -> str:

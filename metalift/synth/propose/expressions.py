@@ -19,9 +19,9 @@ from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.driver.meaning.source import DriverError, FunctionSource
 from metalift.driver.meaning.typing_rules import Literal, Value, settle, typed
 from metalift.ir.expr.build import minus, plus
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Length, Select, Var, integer, type_of
 from metalift.ir.expr.nodes import Operator as Op
-from metalift.ir.expr.types import DOUBLE, INT, MachineInt, ScalarType, TensorType, TupleType, Type, is_integer
+from metalift.ir.expr.types import DOUBLE, INT, MachineInt, RealType, ScalarType, TensorType, TupleType, Type, is_integer
 from metalift.synth.propose.answer import MAX_DIGITS, Code
 from metalift.synth.propose.vocabulary import ELEMENTS, FUNCTIONS, called, result_only, type_name
 
@@ -109,6 +109,8 @@ class ExpressionReader(Reader):
         values = [self.value(each, env) for each in operands]
         if not any(_is_tensor(value) for value in values):
             return super()._arithmetic(node, env)
+        if isinstance(node.op, ast.MatMult):
+            return self._product(node, *values)
         frame = self._frame(node, values)
         names = [f" {position}" for position in range(len(values))]
         items = dict(zip(names, (self._item(value, frame.binders) for value in values), strict=True))
@@ -117,6 +119,23 @@ class ExpressionReader(Reader):
         scalar = ast.UnaryOp(node.op, plain[0]) if isinstance(node, ast.UnaryOp) else ast.BinOp(plain[0], node.op, plain[1])
         body = settle(super()._arithmetic(ast.copy_location(scalar, node), items))
         return Build(frame.extents, frame.binders, body)
+
+    def _product(self, node: ast.expr, left: Value, right: Value) -> Expr:
+        """`a @ b`: sums of products along the last axis of the one and the first of the other."""
+        if not (_is_tensor(left) and _is_tensor(right)) or isinstance(left, Literal) or isinstance(right, Literal):
+            raise self.source.error(node, "@ takes two tensors")
+        one, other = self._expanded(left), self._expanded(right)
+        element = type_of(one.body)
+        numbers = is_integer(element) or isinstance(element, RealType)
+        if not numbers or type_of(other.body) != element or max(len(one.binders), len(other.binders)) > 2:
+            raise self.source.error(node, "@ takes vectors and matrices of one type of numbers")
+        (*rows, length), (_, *columns) = one.extents, other.extents
+        index, acc = self.fresh("i"), self.fresh("sum", element)
+        outer = [*(self.fresh("i") for _ in rows)], [*(self.fresh("i") for _ in columns)]
+        factors = Select(one, (*outer[0], index)), Select(other, (index, *outer[1]))
+        more = Apply(Op.ADD, (acc, Apply(Op.MUL, tuple(map(reduce, factors)))))
+        total = Fold(length, typed(Literal(0), element), acc, index, more)
+        return Build((*rows, *columns), (*outer[0], *outer[1]), total) if rows or columns else total
 
     def _frame(self, node: ast.expr, values: Sequence[Value]) -> Build:
         """The axes of the first tensor; all others have to have as many."""
