@@ -34,6 +34,7 @@ from metalift.vcgen.obligation import ObligationError
 
 NUMBERS, BASES = 8, 3  # of an answer that are tried, and inputs in which they are put
 STEPS = 40  # that an answer may take for one of the source
+LATE, ENOUGH = 40, 20  # inputs on which it may take more, where its loops end, and inputs on which it has to be compared then
 FIRST = 10_000  # that it may take in any case
 
 
@@ -76,9 +77,11 @@ def beside(code: Code, tree: ast.FunctionDef, task: Task, runs: Sequence[Run]) -
 
 
 def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run], endless: bool) -> Counterexample | None:
-    """An input on which another function is not what the source computes, whose parameters have these names there; where it may
-    be endless, it has to end in time.
+    """An input on which another function is not what the source computes, whose parameters have these names there. It has to end
+    in time: on all inputs where it may be endless, on some of them otherwise.
     """
+    late: list[Counterexample] = []
+    compared = 0
     for each in runs:
         if each.input.shared:
             continue
@@ -91,16 +94,20 @@ def differs(other: Fragment, names: Mapping[str, str], runs: Iterable[Run], endl
                 continue
             return Counterexample(each, "return", "defined", f"is undefined ({error})", undefined=True)
         except LimitExceeded:
-            if not endless:
-                continue
-            return Counterexample(each, "return", "computed", "is not computed: it takes far more steps than the function")
+            late.append(Counterexample(each, "return", "computed", "is not computed: it takes far more steps than the function"))
+            if endless:
+                return late[0]
+            if len(late) > LATE:
+                break
+            continue
+        compared += 1
         outputs: dict[str, Value] = {names[name]: value for name, value in made.arrays.items() if not isinstance(value, dict)}
         if made.result is not None:
             outputs["return"] = made.result
         found = difference(each, outputs)
         if found is not None:
             return found
-    return None
+    return late[0] if late and compared < ENOUGH else None
 
 
 def not_modelled(other: Fragment, found: AssumeViolated) -> bool:

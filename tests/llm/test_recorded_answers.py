@@ -27,3 +27,16 @@ def test_what_was_proved_is_proved_again(stem: str) -> None:
 def test_every_recorded_answer_is_expected_to_be_something() -> None:
     recorded = {path.name.rpartition("-")[0] for path in OWN.glob("*.answer.md")}
     assert recorded == set(EXPECTED) and recorded <= KERNELS.keys()
+
+
+@pytest.mark.parametrize(
+    ("stem", "target", "form"),
+    [
+        ("hard_gcd_c", "numpy", "loops"),  # math.gcd, with an invariant that is not read
+        ("hard_power_c", "numpy", "loops"),  # **, which takes too long on most inputs
+        ("array_argmax_value_bump_c", "nki", "closed"),  # an operator whose code the driver writes itself
+    ],
+)
+def test_answers_of_a_model_that_were_refused_are_read(stem: str, target: str, form: str) -> None:
+    found = measured(KERNELS[stem], Recorded(OWN / f"third.{target}.json"), target, 1, 10.0)
+    assert found.proved and (found.calls, found.how, found.unread) == (1, form, ())
