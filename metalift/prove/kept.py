@@ -41,7 +41,8 @@ def gathered(kept: Fold, whole: Fold, name: str) -> Expr:
         conj(equal(after, plus(before, integer(1))), all_equal(step, taken)), conj(equal(after, before), all_equal(step, acc))
     )
     differ = conj(at_most(integer(0), index), less(index, whole.extent), neg(same))
-    start = conj(at_most(integer(0), count.extent), equal(count.extent, whole.extent), all_equal(kept.init, whole.init))
+    sizes = at_most(integer(0), count.extent), equal(count.extent, whole.extent), equal(count.init, integer(0))
+    start = conj(*sizes, all_equal(kept.init, whole.init))
     return disj(neg(start), differ, all_equal(kept, whole))
 
 

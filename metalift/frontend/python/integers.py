@@ -24,7 +24,7 @@ for _ in range(a1):
 power
 """
 REMAINDER = """
-if a1 < 0 or a2 == 0:
+if a2 == 0:
     raise ValueError
 power = 1 % a2
 for _ in range(a1):

@@ -84,7 +84,7 @@ class WrittenOut:
     def pow(self, node: ast.Call) -> Value:
         """pow(a, b), pow(a, b, m)."""
         if len(node.args) == 3:
-            return self._of_integers(node, 3, REMAINDER)
+            return self._of_integers(node, 3, REMAINDER, exponent=1)
         return self.power(node, *self.expressions.numbers(self._given(node, 2)))
 
     def power(self, node: ast.BinOp | ast.Call, base: Expr, exponent: Expr) -> Value:
@@ -93,17 +93,24 @@ class WrittenOut:
         if not of_python or isinstance(exponent, Const):
             self.expressions.powers |= not (isinstance(exponent, Const) and is_integer(type_of(exponent)))
             return scalars.power(base, exponent)
-        text = f"the exponent of {ast.unparse(node)} is at least 0: otherwise the result is a fraction"
-        exponent = self.context.frozen(exponent)
-        self.context.emit(Assume(scalars.compare("ge", exponent, ZERO), text, self.context.here(node), Ground.RESTRICTION))
-        return self._with(node, POWER, [self.context.frozen(base), exponent])
+        values = [self.context.frozen(base), self.context.frozen(exponent)]
+        self._not_negative(values[1], node)
+        return self._with(node, POWER, values)
 
-    def _of_integers(self, node: ast.Call, count: int, text: str) -> Value:
-        """A function that Python has of its integers."""
+    def _not_negative(self, exponent: Expr, node: ast.expr) -> None:
+        """Rely on that; what Python gives otherwise, a fraction or an inverse, is not modelled."""
+        text = f"the exponent of {ast.unparse(node)} is at least 0"
+        self.context.emit(Assume(scalars.compare("ge", exponent, ZERO), text, self.context.here(node), Ground.RESTRICTION))
+
+    def _of_integers(self, node: ast.Call, count: int, text: str, exponent: int | None = None) -> Value:
+        """A function that Python has of its integers; `exponent`: the place of the argument that has to be at least 0."""
         values = self.expressions.numbers(self._given(node, count))
         if not all(is_integer(type_of(each)) for each in values):
             self.context.refuse(node, f"{ast.unparse(node)}, of what is no int; supported are ints")
-        return self._with(node, text, [self.context.frozen(scalars.convert(each, INT)) for each in values])
+        given = [self.context.frozen(scalars.convert(each, INT)) for each in values]
+        if exponent is not None:
+            self._not_negative(given[exponent], node)
+        return self._with(node, text, given)
 
     def divmod(self, node: ast.Call) -> Value:
         """divmod(a, b)."""
