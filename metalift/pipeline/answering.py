@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,7 @@ from metalift.frontend import PythonModule, import_function
 from metalift.frontend.python import parse_source
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Build, Cast, Expr, Filter, MakeTuple, Var, type_of
-from metalift.ir.expr.types import IntType, MachineInt, ScalarType, TensorType, TupleType, Type, element_of, is_identity, kind_of
+from metalift.ir.expr.types import IntType, ScalarType, TensorType, TupleType, Type, is_identity, kind_of
 from metalift.ir.expr.walk import fresh_name, subexpressions, substitute
 from metalift.ir.interp.identities import part_of, whole_of
 from metalift.ir.program.fragment import Fragment, Unsupported
@@ -27,8 +27,9 @@ from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.c_arithmetic import with_c_arithmetic, with_python_integers
+from metalift.pipeline.c_arithmetic import has_limits, with_c_arithmetic, with_python_integers
 from metalift.pipeline.matching import Stated, check_results, like, matched
+from metalift.pipeline.proposer import Task
 from metalift.result.errors import SourceError, UsageError
 from metalift.run.inputs.inputs import Run
 from metalift.synth.derive import NotDerived, derive
@@ -43,24 +44,17 @@ IMPORTS = {"np": "import numpy as np", "math": "import math"}  # that answers ma
 READINGS = 6  # ways in which the arrays of an answer may correspond to those of the source
 
 
-def computed(
-    code: Code,
-    tree: ast.FunctionDef,
-    fragment: Fragment,
-    summary: Summary,
-    sample: Sequence[Run],
-    around: PythonModule | None = None,
-) -> Iterator[tuple[Fragment, Summary]]:
-    """What the function computes, over the parameters of the fragment, with each way to match these; and the fragment with the
-    arrays that the answer makes. `summary` is the source's, and says how long its arrays are; `around` is its file, whose
-    records the answer may make. Raises Rejected where it cannot be read.
+def computed(code: Code, tree: ast.FunctionDef, task: Task) -> Iterator[tuple[Fragment, Summary]]:
+    """What the function computes, over the parameters of the source, with each way to match these; and the source's fragment with
+    the arrays that the answer makes. The source's summary says how long its arrays are. Raises Rejected where it cannot be read.
     """
+    fragment, summary = task.fragment, task.summary
     said = Stated(counterparts(tree, fragment, code), {})
     for each in code.functions.values():
         check_growth(each, code.at)
     problem: Rejected | None = None
     found, read = 0, False
-    for module, types in product(modules(code, tree, fragment, around), like(fragment, summary, said)):
+    for module, types in product(modules(code, tree, task, said), like(fragment, summary, said)):
         try:
             other = import_function(module, tree.name, like=types)
             own = derive(other)
@@ -70,7 +64,7 @@ def computed(
                 made, _ = names.summary(other, own)
                 needed = [names.formula(other, each) for each in always(other)]
                 found += 1
-                full = completed(made, needed, fragment, summary, sample)
+                full = completed(made, needed, fragment, summary, task.sample)
                 read = True
                 yield renamed(with_locals(fragment, other), full, fragment, summary)
                 if found == READINGS:
@@ -97,28 +91,26 @@ def counterparts(tree: ast.FunctionDef, fragment: Fragment, code: Code) -> dict[
     return {name: name for name in given}
 
 
-def modules(
-    code: Code, tree: ast.FunctionDef, fragment: Fragment, around: PythonModule | None = None
-) -> Iterator[PythonModule]:
+def modules(code: Code, tree: ast.FunctionDef, task: Task, said: Stated) -> Iterator[PythonModule]:
     """The answer as files: with no annotations of parameters, whose arrays are NumPy's then, and with those of a Python source,
     whose lists are lists. Raises Rejected.
     """
-    yield _module(code, tree, {}, around)
-    source = around.functions.get(fragment.name) if around is not None else None
-    told = {arg.arg: arg.annotation for arg in source.args.args if arg.annotation is not None} if source is not None else {}
-    if told:
-        own = counterparts(tree, fragment, code)
-        yield _module(code, tree, {name: told[other] for name, other in own.items() if other in told}, around)
+    module = _module(code, task.around)
+    source = task.around.functions.get(task.fragment.name) if task.around is not None else None
+    told = {arg.arg: arg.annotation for arg in source.args.args} if source is not None else {}
+    annotations: list[dict[str, ast.expr | None]] = [{}]
+    if any(told.values()):
+        annotations.append({name: told.get(other) for name, other in said.names.items()})
+    for own in annotations:
+        bare = copy.deepcopy(tree)
+        bare.returns = None
+        for arg in bare.args.args:
+            arg.annotation = own.get(arg.arg)
+        yield replace(module, functions={**module.functions, tree.name: bare})
 
 
-def _module(
-    code: Code, tree: ast.FunctionDef, told: Mapping[str, ast.expr], around: PythonModule | None
-) -> PythonModule:
-    """The answer as a file in which parameters have these annotations, with the classes of the source's file. Raises Rejected."""
-    bare = copy.deepcopy(tree)
-    bare.returns = None
-    for arg in bare.args.args:
-        arg.annotation = told.get(arg.arg)
+def _module(code: Code, around: PythonModule | None) -> PythonModule:
+    """The answer as a file, with the classes of the source's file. Raises Rejected."""
     imports = (node for node in ast.walk(ast.parse(code.text)) if isinstance(node, ast.Import))
     given = {alias.asname or alias.name for node in imports for alias in node.names}
     missing = [line for name, line in IMPORTS.items() if name not in given]
@@ -126,14 +118,11 @@ def _module(
         module = parse_source(Path(FILE), "\n".join([code.text, *missing, ""]))
     except SourceError as problem:
         raise Rejected(str(problem)) from problem
-    functions = {**module.functions, tree.name: bare}
     if around is None:
-        return replace(module, functions=functions)
+        return module
     classes = {name: node for name, node in around.classes.items() if not module.bound[name]}
     bound = module.bound + Counter({name: around.bound[name] for name in classes})
-    return replace(
-        module, functions=functions, classes=classes, bound=bound, imported={**around.imported, **module.imported}
-    )
+    return replace(module, classes=classes, bound=bound, imported={**around.imported, **module.imported})
 
 
 def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary: Summary, sample: Sequence[Run]) -> Summary:
@@ -161,11 +150,6 @@ def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary
     if sum(1 for term in terms for _ in subexpressions(term)) > LARGEST:
         raise Rejected("the answer is too large when it is written out; whole arrays, comprehensions or short loops should do")
     return full
-
-
-def has_limits(type_: Type) -> bool:
-    """Whether it is a machine integer, or an array of some."""
-    return isinstance(element_of(type_), MachineInt)
 
 
 def renamed(wide: Fragment, full: Summary, fragment: Fragment, summary: Summary) -> tuple[Fragment, Summary]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.expr.types import INT, INT32, INT64, MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.expr.types import INT, INT32, INT64, MachineInt, RealType, ScalarType, TensorType, Type, element_of, is_integer
 from metalift.ir.expr.walk import free_vars, map_children, transform
 from metalift.ir.program.summary import Binding, Summary
 
@@ -24,12 +24,17 @@ def with_c_arithmetic(term: Expr) -> Expr:
     return transform(_changed, term)
 
 
+def has_limits(type_: Type) -> bool:
+    """Whether it is a machine integer, or an array of some."""
+    return isinstance(element_of(type_), MachineInt)
+
+
 def with_python_integers(summary: Summary) -> Summary:
     """The summary with integers without limits, as Python's are, where NumPy has machine integers; as it is where an intermediate
     array has them.
     """
     types = [each.var.type for each in summary.bindings]
-    if any(isinstance(each, TensorType) and isinstance(each.element, MachineInt) for each in types):
+    if any(isinstance(each, TensorType) and has_limits(each) for each in types):
         return summary
     wide = {each.var: Var(each.var.name, INT) for each in summary.bindings if isinstance(each.var.type, MachineInt)}
     bindings = tuple(Binding(wide.get(each.var, each.var), _unlimited(each.value, wide)) for each in summary.bindings)

@@ -157,7 +157,7 @@ class Judge:
         task = self.task
         problem: Rejected | None = None
         made: list[TargetProgram] = []
-        for fragment, summary in computed(code, tree, task.fragment, task.summary, task.sample, task.around):
+        for fragment, summary in computed(code, tree, task):
             if task.summary.outputs:
                 found = self.trials.refuted(summary, fragment=fragment)
                 if found is not None:

@@ -62,7 +62,7 @@ def beside(code: Code, tree: ast.FunctionDef, task: Task, runs: Sequence[Run]) -
     fragment = task.fragment
     said = Stated(counterparts(tree, fragment, code), {})
     problem: Rejected | None = None
-    for module, types in product(modules(code, tree, fragment, task.around), like(fragment, task.summary, said)):
+    for module, types in product(modules(code, tree, task, said), like(fragment, task.summary, said)):
         try:
             other = import_function(module, tree.name, like=types)
             check_results(fragment, other, said)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.arith.sums import zero
 from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, is_integer
@@ -148,17 +147,17 @@ def positive(number: Fold, any_: Fold, name: str) -> Expr:
     Ground as in `resting`, with an accumulator too. Lemma `fold relation`.
     """
     index, acc = Var(f"{name}.k", INT), accumulator(number, name)
-    zero = Const(0, INT) if is_integer(type_of(number)) else Const(Fraction(0), type_of(number))
+    nothing = zero(type_of(number))
 
     def sign(value: Expr) -> Expr:
-        return neg(equal(less(zero, value), any_.init))  # where the number is 0, it is as at its start
+        return neg(equal(less(nothing, value), any_.init))  # where the number is 0, it is as at its start
 
     step = substitute(number.body, {number.acc: acc, number.index: index})
     other = substitute(any_.body, {any_.acc: sign(acc), any_.index: index})
-    kept = conj(at_most(zero, step), equal(sign(step), other))
-    differ = conj(at_most(integer(0), index), less(index, number.extent), at_most(zero, acc), neg(kept))
-    start = conj(equal(number.extent, any_.extent), equal(number.init, zero))
-    return disj(neg(start), differ, conj(at_most(zero, number), equal(sign(number), any_)))
+    kept = conj(at_most(nothing, step), equal(sign(step), other))
+    differ = conj(at_most(integer(0), index), less(index, number.extent), at_most(nothing, acc), neg(kept))
+    start = conj(equal(number.extent, any_.extent), equal(number.init, nothing))
+    return disj(neg(start), differ, conj(at_most(nothing, number), equal(sign(number), any_)))
 
 
 def is_half(extent: Expr) -> bool:

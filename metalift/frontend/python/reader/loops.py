@@ -35,6 +35,16 @@ def minus(left: Expr, right: Expr) -> Expr:
     return left if right == ZERO else scalars.add(Operator.SUB, left, right)
 
 
+def times(index: Expr, step: Expr) -> Expr:
+    """index * step."""
+    return index if step == ONE else step if index == ONE else scalars.add(Operator.MUL, index, step)
+
+
+def goes_back(step: Expr) -> bool:
+    """Whether a step is a number below 0; one that is no literal is not."""
+    return isinstance(step, Const) and int(step.value) < 0
+
+
 def steps(start: Expr, stop: Expr, step: int) -> Expr:
     """How often a counter goes by the step before it reaches its end; below 0 where it begins beyond it."""
     return rounds(minus(stop, start) if step > 0 else minus(start, stop), Const(abs(step), INT))
@@ -210,8 +220,7 @@ class Loops:
         stop = self.context.frozen(iteration.stop, "stop")
 
         def item(index: Expr) -> Value:
-            moved = index if step == 1 else scalars.add(Operator.MUL, index, Const(step, INT))
-            return iteration.item(plus(moved, start))
+            return iteration.item(plus(times(index, Const(step, INT)), start))
 
         return replace(iteration, start=ZERO, stop=steps(start, stop, step), step=1, item=item)
 
@@ -231,8 +240,7 @@ class Loops:
         if isinstance(step, Const):
             return Iteration(start, stop, int(step.value), item, views)
         start = self.context.frozen(start, "start")
-        moved = lambda k: item(plus(start, scalars.add(Operator.MUL, k, step)))  # noqa: E731
-        return Iteration(ZERO, rounds(minus(stop, start), step), 1, moved, views)
+        return Iteration(ZERO, rounds(minus(stop, start), step), 1, lambda k: item(plus(start, times(k, step))), views)
 
     def sized(self, step: Expr, node: ast.AST, kind: str) -> Expr:
         """A step; one that is not a literal is relied on to be positive."""
@@ -299,10 +307,9 @@ class Loops:
         """`x[a:b:c]` as the values that it has."""
         length = self.context.length(view)
         step = self.step(node.step, node)
-        backwards = isinstance(step, Const) and int(step.value) < 0
         if step == Const(-1, INT) and node.lower is None and node.upper is None:
             return Iteration(minus(length, ONE), Const(-1, INT), -1, lambda k: self.context.element(view, k), (view,))
-        if backwards:
+        if goes_back(step):
             message = "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step"
             self.context.refuse(node, message)
         low = self.low(node.lower, length) if node.lower else ZERO

@@ -12,7 +12,7 @@ from metalift.frontend.python.reader.arrays.dtypes import Rules, TensorRules, We
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
-from metalift.frontend.python.reader.loops import ONE, Loops, plus
+from metalift.frontend.python.reader.loops import ONE, Loops, plus, times
 from metalift.frontend.python.stands_for import Array, Axis, Indices, Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, kind_of
@@ -30,11 +30,6 @@ def bound(extent: Expr) -> Expr:
             return inner
         case _:
             return extent
-
-
-def times(index: Expr, step: Expr) -> Expr:
-    """index * step."""
-    return index if step == ONE else step if index == ONE else scalars.add(Operator.MUL, index, step)
 
 
 def along(axis: Axis, index: Expr) -> Expr:

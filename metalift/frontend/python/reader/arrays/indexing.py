@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, times
+from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.reader.loops import ONE, minus, rounds
+from metalift.frontend.python.reader.loops import ONE, goes_back, minus, rounds, times
 from metalift.frontend.python.stands_for import Array, Axis, Indices, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Const, Expr, Select, Var
+from metalift.ir.expr.nodes import Expr, Select, Var
 from metalift.ir.expr.types import BOOL, INT, is_integer
 
 
@@ -116,7 +116,7 @@ class Indexing:
         if axis is None:
             self.context.refuse(node, "a slice of an axis that was put in")
         step = self.arrays.loops.step(node.step, node)
-        backwards = isinstance(step, Const) and int(step.value) < 0
+        backwards = goes_back(step)
         if backwards and self.context.tensors:
             self.context.refuse(node, "a slice with a negative step, which PyTorch refuses; use flip")
         if backwards:

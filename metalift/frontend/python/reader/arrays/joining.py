@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from metalift.frontend.lower.c_scalars import cast, choose, equal
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays import dtypes
-from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, ravelled, times
+from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, ravelled
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.reader.loops import ONE, minus, plus, rounds
+from metalift.frontend.python.reader.loops import ONE, goes_back, minus, plus, rounds, times
 from metalift.frontend.python.stands_for import Axis, Indices, ListObject, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, ScalarType, is_integer
@@ -199,8 +199,7 @@ class Joining:
             self.context.refuse(node, "arange with step 0, which raises ZeroDivisionError")
         by = self.arrays.loops.sized(scalars.convert(step, INT), node, "range")
         start, stop = self.context.frozen(scalars.convert(start, INT)), self.context.frozen(scalars.convert(stop, INT))
-        downwards = isinstance(by, Const) and int(by.value) < 0
-        count = rounds(minus(start, stop) if downwards else minus(stop, start), by)
+        count = rounds(minus(start, stop) if goes_back(by) else minus(stop, start), by)
         element = dtype or dtypes.INT64
 
         def at(indices: Indices) -> Expr:

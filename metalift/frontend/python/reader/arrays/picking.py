@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays.arguments import Call
-from metalift.frontend.python.reader.arrays.core import elsewhere, times
+from metalift.frontend.python.reader.arrays.core import elsewhere
 from metalift.frontend.python.reader.arrays.handlers import HANDLERS, Handlers
 from metalift.frontend.python.reader.arrays.joining import shared
 from metalift.frontend.python.reader.context import ZERO
-from metalift.frontend.python.reader.loops import ONE, minus, plus
+from metalift.frontend.python.reader.loops import ONE, minus, plus, times
 from metalift.frontend.python.stands_for import Indices, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
