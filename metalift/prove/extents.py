@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.arith.sums import zero
 from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import binders_of, map_children, subexpressions, substitute
 from metalift.prove.folds import accumulator, all_equal, closed, is_number
@@ -158,6 +161,50 @@ def positive(number: Fold, any_: Fold, name: str) -> Expr:
     differ = conj(at_most(integer(0), index), less(index, number.extent), at_most(nothing, acc), neg(kept))
     start = conj(equal(number.extent, any_.extent), equal(number.init, nothing))
     return disj(neg(start), differ, conj(at_most(nothing, number), equal(sign(number), any_)))
+
+
+def never_beyond(fold: Fold) -> Callable[[Expr], Expr] | None:
+    """That a number is not on the other side of the start of a fold, where each step visibly takes a maximum (or each a minimum)
+    with it, or leaves it; None where one does something else, or none leaves it.
+    """
+    if not is_number(type_of(fold)) or not isinstance(fold.body, Ite):
+        return None
+    for op in (Operator.MAX, Operator.MIN):
+        if _joins(fold.body, op, fold.acc):
+            ordered = at_most if op is Operator.MAX else _at_least
+            return partial(ordered, fold.init)
+    return None
+
+
+def _at_least(left: Expr, right: Expr) -> Expr:
+    return at_most(right, left)
+
+
+def _joins(step: Expr, op: Operator, acc: Var) -> bool:
+    match step:
+        case Ite(_, then, other):
+            return _joins(then, op, acc) and _joins(other, op, acc)
+        case Apply(found, args) if found is op:
+            return any(_joins(arg, op, acc) for arg in args)
+        case _:
+            return step == acc
+
+
+def beside_start(left: Fold, right: Fold, name: str) -> Expr | None:
+    """If the steps agree from every accumulator that the steps of one come to from their common start, the folds are equal.
+
+    Of a maximum or a minimum in some cases only: these are not on the other side of the start, so that in the other cases the
+    start may be joined. None where neither is one. Ground as in `resting`, with an accumulator too. Lemma `fold relation`.
+    """
+    known = never_beyond(left) or never_beyond(right)
+    if known is None or type_of(left) != type_of(right):
+        return None
+    index, acc = Var(f"{name}.k", INT), accumulator(left, name)
+    one, two = (substitute(fold.body, {fold.acc: acc, fold.index: index}) for fold in (left, right))
+    kept = conj(known(one), equal(one, two))
+    differ = conj(at_most(integer(0), index), less(index, left.extent), known(acc), neg(kept))
+    start = conj(equal(left.extent, right.extent), equal(left.init, right.init))
+    return disj(neg(start), differ, equal(left, right))
 
 
 def is_half(extent: Expr) -> bool:

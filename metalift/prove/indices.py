@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 
@@ -105,6 +106,37 @@ def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
     inside = [in_range(flat[2].to_expr(), extent) for flat in (one, two)]
     same = [equal(a.to_expr(), b.to_expr()) for a, b in zip(one, two, strict=True)]
     return implies(conj(*inside, same[0]), conj(same[1], same[2]))
+
+
+@dataclass(slots=True)
+class Equations:
+    """Which integers formulas say, somewhere, to be equal."""
+
+    found: dict[Polynomial, dict[Polynomial, None]] = field(default_factory=dict)
+
+    def note(self, one: Polynomial, two: Polynomial) -> bool:
+        """Add an equation; whether it is new."""
+        if two in self.found.setdefault(one, {}):
+            return False
+        self.found[one][two] = self.found.setdefault(two, {})[one] = None
+        return True
+
+    def near(self, index: Polynomial, flat: Mapping[Polynomial, Flat], *, every: bool) -> list[Polynomial]:
+        """Those of the `flat` indices that are said to equal this one, or what it is said to equal that is no such index; or
+        `every` one.
+        """
+        if every:
+            return list(flat)
+        seen, todo, near = {index}, [index], []
+        while todo:
+            for other in self.found.get(todo.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    if other in flat and flat[other][1].terms:
+                        near.append(other)
+                    else:
+                        todo.append(other)
+        return near
 
 
 def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:

@@ -23,6 +23,7 @@ from metalift.prove.extents import rounded_up, whole_blocks
 from metalift.prove.indices import (
     DIVISIONS,
     Cell,
+    Equations,
     Flat,
     alike_but_for_multiples,
     by_elements,
@@ -76,6 +77,8 @@ class Instantiation:
     sums: dict[Polynomial, None] = field(default_factory=dict)  # row lengths of several terms, as `w + 1`
     read: int = 0  # universal facts whose array reads were looked at
     flattened: dict[Polynomial, dict[Polynomial, Flat]] = field(default_factory=dict)
+    equal: Equations = field(default_factory=Equations)
+    separated: set[tuple[Polynomial, frozenset[Polynomial]]] = field(default_factory=set)
     stated: set[int] = field(default_factory=set)  # ground formulas that lemmas on indices gave: nothing new is read in them
     rounded: set[Expr] = field(default_factory=set)  # sizes in whole blocks
     divided: dict[tuple[Operator, Expr], dict[Polynomial, None]] = field(default_factory=dict)  # by what, and how
@@ -171,8 +174,8 @@ class Instantiation:
                 self.folds.found.setdefault(expr, False)
             case Apply(Operator.DIV, (Fold() as fold, divisor)) if closed:
                 self.folds.quotients.setdefault((fold, inverse(divisor)))
-            case Apply(Operator.MUL, factors) if closed and any(isinstance(factor, Fold) for factor in factors):
-                self.folds.scaled.setdefault(expr)
+            case Apply(Operator.MUL | Operator.MAX | Operator.MIN as op, args) if closed and has_fold(args):
+                (self.folds.scaled if op is Operator.MUL else self.folds.extremes).setdefault(expr)
         if closed and expr not in self.rounded and (blocks := rounded_up(expr)) is not None:
             self.rounded.add(expr)
             self.lemmas.add("whole blocks")
@@ -197,6 +200,8 @@ class Instantiation:
 
     def note_equation(self, left: Expr, right: Expr) -> None:
         """Remember the sides of an equation."""
+        if is_integer(type_of(left)):
+            self.equal.note(Polynomial.of(left), Polynomial.of(right))
         for side, other in ((left, right), (right, left)):
             if is_integer(type_of(left)) and not isinstance(side, Const):
                 self.sides.setdefault(Polynomial.of(side))
@@ -301,16 +306,26 @@ class Instantiation:
         while todo:
             index = todo.pop(0)
             for divisor in self.divisors(index):
-                flat = rows(index, divisor)
                 known = self.flattened.setdefault(divisor, {})
                 self.in_time()
-                if index in known:
-                    continue
-                for other in [each for each in known.values() if each[1] != flat[1]][:MAX_PAIRS]:  # of one row, it says nothing
-                    self.state("delinearisation", same_cell(divisor, flat, other))
-                known[index] = flat
-                if products(flat[1]):  # of three axes and more
-                    todo.append(flat[1])
+                if index not in known:
+                    known[index] = flat = rows(index, divisor)
+                    if products(flat[1]):  # of three axes and more
+                        todo.append(flat[1])
+        while any([self.separate_by(*each) for each in self.flattened.items()]):
+            self.in_time()
+
+    def separate_by(self, divisor: Polynomial, known: dict[Polynomial, Flat]) -> bool:
+        """State the lemma for indices that are said to be equal; whether more are, then: their rows."""
+        more = False
+        for index, flat in known.items():
+            for other in self.equal.near(index, known, every=self.effort.combine):
+                pair = (divisor, frozenset((index, other)))
+                if other != index and pair not in self.separated and known[other][1] != flat[1]:  # of one row, it says nothing
+                    self.separated.add(pair)
+                    self.state("delinearisation", same_cell(divisor, flat, known[other]))
+                    more = self.equal.note(flat[1], known[other][1]) or more
+        return more
 
     def divisors(self, index: Polynomial) -> list[Polynomial]:
         """What may be the row length in an index: sums that divide its products, or else factors of them."""
@@ -438,6 +453,11 @@ class Instantiation:
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]
+
+
+def has_fold(exprs: Iterable[Expr]) -> bool:
+    """Whether one of them is a fold."""
+    return any(isinstance(each, Fold) for each in exprs)
 
 
 def is_constant(index: Polynomial) -> bool:

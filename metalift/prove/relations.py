@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
 from metalift.ir.arith.sums import summand
 from metalift.ir.expr.build import plus
-from metalift.ir.expr.nodes import Const, Expr, Fold, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, INT, RealType, TupleType, is_integer
 from metalift.ir.expr.walk import children, outer_folds, replaced, subexpressions, with_extent
-from metalift.prove.extents import alike, entered, growing, is_half, pairing, positive, resting, rounded_up, stopping, windowed
+from metalift.prove.extents import (
+    alike,
+    beside_start,
+    entered,
+    growing,
+    is_half,
+    pairing,
+    positive,
+    resting,
+    rounded_up,
+    stopping,
+    windowed,
+)
 from metalift.prove.folds import (
     canonical_integers,
     chosen,
@@ -42,6 +54,7 @@ from metalift.prove.quantifiers import Clausifier
 from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
 
 UNROLLED = 16  # steps in one iteration of a loop
+JOINING = frozenset({Operator.ADD, Operator.MUL, Operator.MAX, Operator.MIN})
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
 
 
@@ -60,6 +73,7 @@ class Folds:
     searched: set[Fold] = field(default_factory=set)
     found_by_search: bool = False  # whether it was stated which elements some have found
     scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
+    extremes: dict[Apply, None] = field(default_factory=dict)  # of a fold and something else
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
     defined: set[Fold] = field(default_factory=set)  # whose values over no elements were stated
@@ -158,7 +172,7 @@ class Folds:
         self.compared = len(folds)
         for right in fresh:
             for left in folds:
-                if left is right or len(self.related) > MAX_PAIRS:
+                if left is right or len(self.related) > MAX_PAIRS or unlike(left, right):
                     continue
                 self.relate(left, right)
         if shorter:
@@ -184,11 +198,16 @@ class Folds:
                 pair = frozenset((left, right))
                 if pair in self.related or len(self.related) > MAX_PAIRS or type_of(left) != type_of(right):
                     continue
-                if same_extent(left, right) and not alike(left, right):
+                if same_extent(left, right) and not alike(left, right) and not unlike(left, right):
                     self.related.add(pair)
                     name = f"x!{len(self.related)}"
                     self.state("fold extensionality", extensionality(left, right, name))
                     self.move(left, right, name)
+        for term, whole in product(self.extremes, folds):
+            for inner in term.args:
+                if isinstance(inner, Fold) and starts_beside(whole, inner, term) and (whole, term) not in self.equations:
+                    self.equations[(whole, term)] = True
+                    self.fuse(whole, term, f"f!{len(self.equations)}")
 
     def fuse(self, fold: Fold, term: Expr, name: str) -> None:
         """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
@@ -238,9 +257,11 @@ class Folds:
                 self.clauses.add(splitting(whole, rest, f"{name}.t"))
 
     def move(self, left: Fold, right: Fold, name: str) -> None:
-        """The lemma for folds of numbers that start with a distance."""
+        """The lemmas for numbers that start with a distance, and for those that stay on one side of their start."""
         if left.init != right.init and is_number(type_of(left)):
             self.state("fold shift", shift(left, right, f"{name}.s"))
+        elif (side := beside_start(left, right, f"{name}.o")) is not None:
+            self.state("fold relation", side)
 
     def oppose(self) -> bool:
         """The lemma for folds that take elements in opposite orders, of those that are there; whether there are any."""
@@ -380,6 +401,34 @@ class Folds:
                 self.clauses.add(windowed(longer, shorter, integer(0), f"{name}.m"))
                 return True
         return False
+
+
+def starts_beside(whole: Fold, inner: Fold, extreme: Apply) -> bool:
+    """Whether an extreme of a fold and something else is like a fold that starts from that, over as many elements or one more."""
+    other = [arg for arg in extreme.args if arg != inner]
+    more = (Polynomial.of(whole.extent) - Polynomial.of(inner.extent)).constant_value
+    return joined(whole.body, whole.acc) is extreme.op and other == [whole.init] and more in (0, 1)
+
+
+def unlike(left: Fold, right: Fold) -> bool:
+    """Whether one is visibly a sum, say, and the other one a maximum: nothing is gained by comparing their steps."""
+    one, other = joined(left.body, left.acc), joined(right.body, right.acc)
+    return one is not None and other is not None and one is not other
+
+
+def joined(step: Expr, acc: Var) -> Operator | None:
+    """The operator by which a step visibly joins the accumulator with something, if only in some cases."""
+    match step:
+        case Apply(Operator.SUB, (first, _)) if first == acc:
+            return Operator.ADD
+        case Apply(op, args) if acc in args and op in JOINING:
+            return op
+        case Ite(_, then, other) if other == acc:
+            return joined(then, acc)
+        case Ite(_, then, other) if then == acc:
+            return joined(other, acc)
+        case _:
+            return None
 
 
 def opposite(left: Fold, right: Fold) -> bool:

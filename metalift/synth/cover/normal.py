@@ -73,7 +73,7 @@ def _fold(fold: Fold) -> Expr:
     """A reduction starts from its neutral element and joins what it started from outside; others stay as they are."""
     if (wide := _wide(fold)) is not None:
         return cast_form(normal(wide), fold.acc.type)
-    step = _step(fold.acc, fold.body)
+    step = _step(fold.acc, fold.body) or _extreme_where(fold)
     if step is None:
         return _with_condition(_without_idle_step(fold))
     op, term = step
@@ -162,6 +162,17 @@ def _part_where(acc: Var, position: int, step: Expr) -> Expr:
                 inner = normal(Ite(connected(Operator.AND, tuple(own)), then, kept))
                 return Ite(connected(Operator.AND, tuple(free)), inner, kept)
     return step
+
+
+def _extreme_where(fold: Fold) -> tuple[Operator, Expr] | None:
+    """The operator and the term of a step that takes a maximum in some cases only: in the others it is that with the start."""
+    match fold.body:
+        case Ite(cond, then, other) if fold.acc in (then, other) and fold.acc not in free_vars(cond) and then != other:
+            step = _step(fold.acc, then if other == fold.acc else other)
+            if step is not None and step[0] in (Operator.MAX, Operator.MIN):
+                terms = (step[1], fold.init) if other == fold.acc else (fold.init, step[1])
+                return step[0], _rewrite(Ite(cond, *terms))
+    return None
 
 
 def _forwards(fold: Fold, op: Operator, term: Expr) -> tuple[Fold, Expr]:
