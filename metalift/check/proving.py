@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
 
 from metalift.check.witnessing import why_not_taken, witnesses_among
 from metalift.ir.interp.execute import Argument
@@ -60,10 +62,10 @@ class Evidence:
         )
 
 
-def claim(obligation: Obligation) -> Claim:
+def claim(obligation: Obligation, hopeless: Callable[[], bool] | None = None) -> Claim:
     """What the solver is asked."""
     goals = tuple((goal.subject, goal.formula) for goal in obligation.goals)
-    return Claim(obligation.name, obligation.hypotheses, obligation.assumed, goals, obligation.goal)
+    return Claim(obligation.name, obligation.hypotheses, obligation.assumed, goals, obligation.goal, hopeless)
 
 
 def prove_all(
@@ -80,14 +82,20 @@ def prove_all(
     so many efforts, and part of the time.
     """
     wanted = list(obligations)
-    claims = [claim(obligation) for obligation in wanted]
+    witnesses = witnesses_among(runs, fragment, summary)
+    one_at_a_time = Lock()
+
+    def refuted(obligation: Obligation) -> bool:
+        with one_at_a_time:
+            return witnesses.refutes(obligation)
+
+    claims = [claim(obligation, partial(refuted, obligation)) for obligation in wanted]
     if quick:
         settled = settle_all(claims, pool, timeout * QUICKLY, EFFORTS[:quick], all_or_none=True, split=False)
     else:
         settled = settle_all(claims, pool, timeout, all_or_none=all_or_none, after_failure=AFTER_FAILURE)
     if (quick or all_or_none) and not all(made.verdict is ObligationVerdict.PROVED for made in settled):
         return [Evidence(one, made, None) for one, made in zip(wanted, settled, strict=True)]
-    witnesses = witnesses_among(runs, fragment, summary)
     found = [witnesses.find(obligation) for obligation in wanted]
     seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)
     ends = witnesses.has_end()

@@ -95,7 +95,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 AXIS_ARGUMENT = re.compile(r", *\w+={axis}")
-AXISWISE = (2, 3, 4)  # the ranks of tensors that axiswise operators take beside vectors
+AXISWISE = (2, 3, 4, 5)  # the ranks of tensors that axiswise operators take beside vectors
 
 
 @dataclass
@@ -229,8 +229,8 @@ class Driver:
         """Declares an operator by its meaning on a vector, its first parameter; the others are scalars.
 
         It applies to vectors, and to tensors of two and three axes along each axis, `several`: along some or all at once, and
-        along two of four axes, where the meaning of the meanings along each is what the spelling computes. There is an operator
-        for each choice of axes.
+        along two of four or five axes, where the meaning of the meanings along each is what the spelling computes. There is an
+        operator for each choice of axes.
         `emit` says the axes by {axis}, a number or a tuple of numbers. For vectors, and for all axes, an argument such as
         `axis={axis}` is left out; `whole` is the spelling for that where it is another. For `results` see `define`.
         """

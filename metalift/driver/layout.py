@@ -189,7 +189,7 @@ class Layout:
     columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers
     dtypes: str = ""  # the types of the {columns} of {x}, where arrays are tables; their elements are in the column `value`
     literal: str = ""  # a literal {value} as a column
-    axes: int = 4  # that an array has at most
+    axes: int = 6  # that an array has at most
     lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers
     wide: str = ""  # true where there are element types of 64 bits, if that is a setting; checked where they are used
 

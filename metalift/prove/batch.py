@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from metalift.ir.expr.nodes import Expr
 from metalift.prove.efforts import EFFORTS, Effort
-from metalift.prove.prover import Proof, prove
+from metalift.prove.prover import REFUTED, Proof, prove
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
 
@@ -20,13 +20,16 @@ MOST = 3.0  # seconds for them: what takes longer is long to check again, too, a
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is to be proved: goals with what they are about, from hypotheses and assumptions."""
+    """What is to be proved: goals with what they are about, from hypotheses and assumptions. `hopeless` says whether a run shows
+    that they do not all hold; it may say no where one does.
+    """
 
     name: str
     hypotheses: tuple[Expr, ...]
     assumed: tuple[Expr, ...]
     goals: tuple[tuple[str, Expr], ...]
     together: Expr
+    hopeless: Callable[[], bool] | None = field(default=None, compare=False)
 
     @property
     def premises(self) -> tuple[Expr, ...]:
@@ -49,8 +52,9 @@ def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Eff
     """Prove the goals together, and if `split` one by one where that fails; `timeout` in seconds bounds all of it."""
     deadline = time.monotonic() + timeout
     several = split and len(claim.goals) > 1
-    whole = prove(claim.premises, claim.together, pool, min(MOST, timeout * TOGETHER) if several else timeout, efforts)
-    if whole.verdict is ObligationVerdict.PROVED or not several:
+    limit = min(MOST, timeout * TOGETHER) if several else timeout
+    whole = prove(claim.premises, claim.together, pool, limit, efforts, claim.hopeless)
+    if whole.verdict is ObligationVerdict.PROVED or not several or whole.reason == REFUTED:
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
     seconds, proofs = whole.seconds, []
     for subject, goal in claim.goals:

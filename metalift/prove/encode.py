@@ -8,6 +8,7 @@ be left opaque, as uninterpreted functions: less is then provable, nothing more.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -112,7 +113,7 @@ class Encoder:
     folds: dict[Expr, str] = field(default_factory=dict)
     facts: set[str] = field(default_factory=set)
 
-    def script(self, formulas: list[Expr]) -> str:
+    def script(self, formulas: Iterable[Expr]) -> str:
         """A self-contained SMT-LIB file that asserts all formulas and asks whether they are satisfiable."""
         asserted = [f"(assert {self.encode(formula)})" for formula in formulas]
         body = [*self.declarations.values(), *self.lines]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial, widens
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import children, free_vars, scoped_children, subexpressions, substitute
 from metalift.prove.efforts import Effort
@@ -88,7 +88,7 @@ class Instantiation:
 
     def __post_init__(self) -> None:
         """The folds are found by the same scan as everything else."""
-        self.folds = Folds(self.clauses, self.lemmas, self.scan)
+        self.folds = Folds(self.clauses, self.lemmas, self.scan, self.in_time)
 
     def run(self) -> list[Expr]:
         """All ground formulas after the rounds."""
@@ -134,6 +134,12 @@ class Instantiation:
         """Raises TooLong past the deadline."""
         if time.monotonic() > self.deadline:
             raise TooLong
+
+    def each_in_time(self, formulas: Iterable[Expr]) -> Iterator[Expr]:
+        """The formulas, each once. Raises TooLong past the deadline."""
+        for formula in dict.fromkeys(formulas):
+            self.in_time()
+            yield formula
 
     # What the ground formulas speak of
 
@@ -265,12 +271,14 @@ class Instantiation:
                     self.state("row bound", row_bound(length, one, two))
 
     def order_products(self) -> None:
-        """Products with a common factor are ordered as their other factors are. Lemma `row bound`."""
+        """Products with a common factor are ordered as their other factors are, and 0 is. Lemma `row bound`."""
+        nothing = integer(0)
         pairs = ((factor, *pair) for factor, others in self.products.items() for pair in permutations(others, 2))
-        for key in islice(pairs, MAX_PAIRS):
+        alone = ((factor, nothing, other) for factor, others in self.products.items() for other in others)
+        for key in (*islice(alone, MAX_PAIRS), *islice(pairs, MAX_PAIRS)):
             if key not in self.ordered:
                 self.ordered.add(key)
-                self.state("row bound", row_bound(*map(Polynomial.atom, key)))
+                self.state("row bound", row_bound(*map(Polynomial.of, key)))
 
     def bound_products(self) -> None:
         """How large products are of numbers of which it is known how large they are. Lemma `product bounds`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from metalift.ir.expr.build import neg
@@ -25,6 +25,8 @@ from metalift.prove.relevance import about_arrays_of, without_known
 from metalift.prove.solver import Answer, SolverPool
 from metalift.prove.wraps import without_wraps
 from metalift.result.verdict import ObligationVerdict
+
+REFUTED = "not proved: it does not hold in a run of the source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +57,28 @@ def script_for(
     for formula in (*known, neg(goal)):
         clauses.add(formula)
     growth = Instantiation(effort, clauses, time.monotonic() + seconds)
-    ground = growth.run()
     encoder = Encoder(opaque=effort.opaque, by_constants=effort.by_constants)
-    return encoder.script(list(dict.fromkeys(ground))), tuple(sorted(growth.lemmas))
+    return encoder.script(growth.each_in_time(growth.run())), tuple(sorted(growth.lemmas))
 
 
 def prove(
-    hypotheses: Sequence[Expr], goal: Expr, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS
+    hypotheses: Sequence[Expr],
+    goal: Expr,
+    pool: SolverPool,
+    timeout: float,
+    efforts: Sequence[Effort] = EFFORTS,
+    hopeless: Callable[[], bool] | None = None,
 ) -> Proof:
-    """Try with growing effort; `timeout` in seconds bounds the whole."""
+    """Try with growing effort; `timeout` in seconds bounds the whole. Where the first effort does not prove it and it is
+    `hopeless`, no other one is tried.
+    """
     began = time.perf_counter()
     timeout = max(0.0, timeout)
     spent, reason, script, effort_name = 0.0, "no attempt was made", "", ""
     tried: set[str] = set()
     for position, effort in enumerate(efforts):
+        if position == 1 and hopeless is not None and hopeless():
+            return Proof(ObligationVerdict.UNKNOWN, REFUTED, spent, script, effort_name)
         left = timeout - (time.perf_counter() - began)
         if left <= 0:
             reason = f"timeout after {timeout:g} s; {reason}"

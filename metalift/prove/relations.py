@@ -65,6 +65,7 @@ class Folds:
     clauses: Clausifier
     lemmas: set[str]
     scan: Callable[[], None]
+    in_time: Callable[[], None]  # raises TooLong when it is too late
     found: dict[Fold, bool] = field(default_factory=dict)
     shortened: set[Fold] = field(default_factory=set)  # those that unfolding brought in
     compared: int = 0
@@ -139,6 +140,7 @@ class Folds:
         for fold, done in list(self.found.items()):
             if done:
                 continue
+            self.in_time()
             self.found[fold] = True
             for fact in unfolded(fold):
                 self.clauses.add(fact)
@@ -152,6 +154,7 @@ class Folds:
             fresh = [fold for fold in self.found if fold not in known]
             self.shortened |= set(fresh)
             for fold in fresh:
+                self.in_time()
                 self.found[fold] = True
                 for fact in unfolded(fold) if self.nearly(fold) else empty(fold):
                     self.clauses.add(fact)
@@ -171,6 +174,7 @@ class Folds:
         fresh = folds[self.compared :]
         self.compared = len(folds)
         for right in fresh:
+            self.in_time()
             for left in folds:
                 if left is right or len(self.related) > MAX_PAIRS or unlike(left, right):
                     continue
@@ -183,6 +187,7 @@ class Folds:
                         self.relate(left, right)
         for position, ((fold, term), stated) in enumerate(list(self.equations.items())):
             if not stated:
+                self.in_time()
                 self.equations[(fold, term)] = True
                 self.fuse(fold, term, f"f!{position}")
 
@@ -339,17 +344,23 @@ class Folds:
 
         Lemmas `fold count`, `fold choice` and `fold holds`.
         """
-        for fold in [fold for fold in self.found if fold not in self.bounded]:
-            self.bounded.add(fold)
-            if is_integer(type_of(fold)) and chosen(fold):
-                self.lemmas.add("fold choice")
-                self.clauses.add(one_of(fold, f"n!{len(self.bounded)}"))
-            if counts(fold):
-                self.lemmas.add("fold count")
-                self.clauses.add(count_bounds(fold, f"n!{len(self.bounded)}"))
-            elif type_of(fold) == BOOL or (is_integer(type_of(fold)) and interval(fold).nonnegative):
-                self.lemmas.add("fold holds")
-                self.clauses.add(holds_throughout(fold, f"n!{len(self.bounded)}"))
+        while fresh := [fold for fold in self.found if fold not in self.bounded]:
+            for fold in fresh:
+                self.in_time()
+                self.bounded.add(fold)
+                self.bound_one(fold, f"n!{len(self.bounded)}")
+            if not any(type_of(fold) == BOOL for fold in fresh):
+                return
+            self.scan()  # a step of one of these may be one, too
+
+    def bound_one(self, fold: Fold, name: str) -> None:
+        """The lemmas about one fold."""
+        if is_integer(type_of(fold)) and chosen(fold):
+            self.state("fold choice", one_of(fold, name))
+        if counts(fold):
+            self.state("fold count", count_bounds(fold, name))
+        elif type_of(fold) == BOOL or (is_integer(type_of(fold)) and interval(fold).nonnegative):
+            self.state("fold holds", holds_throughout(fold, name))
 
     def search(self) -> None:
         """Where folds that go on while a condition holds come to their end, and which element others have taken last.

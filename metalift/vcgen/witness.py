@@ -42,7 +42,11 @@ from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
 Arguments = Mapping[str, Argument]
 MAX_INSTANCES = 60  # of a quantified hypothesis that are evaluated; it is an invariant, so all of them hold in a run
 MAX_SEARCHED = 5000  # values that are tried for what a hypothesis says exists
+MAX_TRIED = 2 * MAX_SEARCHED  # values of all binders of a formula
 MAX_MATCHES = 6  # ways in which one run takes a path that are tried
+MAX_REFUTING = 8  # states in which goals are evaluated
+FEW_STEPS = 5_000  # of the evaluation of a part of a goal
+MAX_EVALUATED = 10_000_000  # steps of that of a hypothesis
 MAX_STEPS = 600_000
 MAX_STEPPED = 20_000  # steps of a run that jumps over loops
 MAX_KEPT = 2_000_000  # cells of arrays that a run keeps; beyond, only what stands at the start and at the end of few loops
@@ -103,13 +107,24 @@ class Witnesses:
 
     def find(self, obligation: Obligation) -> Recorded | None:
         """A run that takes the path and satisfies hypotheses and assumptions, or None."""
+        return next((candidate for candidate, _ in self.satisfying(obligation)), None)
+
+    def refutes(self, obligation: Obligation) -> bool:
+        """Whether one of the first that do shows a goal that does not hold."""
+        return any(
+            fails(goal.formula, env, candidate.cells)
+            for candidate, env in islice(self.satisfying(obligation), MAX_REFUTING)
+            for goal in obligation.goals
+        )
+
+    def satisfying(self, obligation: Obligation) -> Iterator[tuple[Recorded, dict[str, Value]]]:
+        """The runs that take the path and satisfy hypotheses and assumptions, with the values of the symbols."""
         for candidate in self.runs():
             for env in self.environments(obligation, candidate):
                 env.update({parameter.name: CHOSEN for parameter in obligation.parameters})
                 known = all(holds(formula, env, candidate.cells) for formula in obligation.hypotheses)
                 if known and all(certainly_holds(formula, env) for formula in obligation.assumed):
-                    return candidate
-        return None
+                    yield candidate, env
 
     def environments(self, obligation: Obligation, candidate: Recorded) -> Iterator[dict[str, Value]]:
         """The values of the symbols for each way in which the run takes the path (a few of them)."""
@@ -278,31 +293,42 @@ def holds(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
         return False
 
 
-def truth(formula: Expr, env: dict[str, Value], cells: int) -> bool:
+def fails(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
+    """Whether the formula is false; False where it has no value."""
+    if any(isinstance(env.get(var.name), Undef) for var in free_vars(formula)):
+        return False
+    try:
+        return not truth(formula, dict(env), cells, FEW_STEPS)
+    except (SourceUndefined, LimitExceeded, KeyError):
+        return False
+
+
+def truth(formula: Expr, env: dict[str, Value], cells: int, steps: int = MAX_EVALUATED) -> bool:
     """The formula's value; quantifiers run over the cells of the run's arrays, instances without a value do not count."""
     match formula:
         case Apply(Operator.AND, parts):
-            return all(truth(part, env, cells) for part in parts)
+            return all(truth(part, env, cells, steps) for part in parts)
         case Apply(Operator.OR, parts):
-            return any(truth(part, env, cells) for part in parts)
+            return any(truth(part, env, cells, steps) for part in parts)
         case Apply(Operator.NOT, (part,)):
-            return not truth(part, env, cells)
+            return not truth(part, env, cells, steps)
         case Forall(_, body) | Exists(_, body):
             wanted = isinstance(formula, Exists)
             for inner in islice(bindings(formula, env, cells), MAX_SEARCHED if wanted else MAX_INSTANCES):
                 try:
-                    if truth(body, inner, cells) == wanted:
+                    if truth(body, inner, cells, steps) == wanted:
                         return wanted
                 except SourceUndefined:
                     continue
             return not wanted
         case _:
-            return bool(evaluate(formula, {var.name: env[var.name] for var in free_vars(formula)}))
+            return bool(evaluate(formula, {var.name: env[var.name] for var in free_vars(formula)}, limit=steps))
 
 
 def bindings(formula: Forall | Exists, env: dict[str, Value], cells: int) -> Iterator[dict[str, Value]]:
     """Values for the binders: in the ranges that the formula states, otherwise in those of the run's indices."""
     stated = limits(formula)
+    tried = count()
 
     def go(place: int, known: dict[str, Value]) -> Iterator[dict[str, Value]]:
         if place == len(formula.binders):
@@ -313,6 +339,8 @@ def bindings(formula: Forall | Exists, env: dict[str, Value], cells: int) -> Ite
             limit = evaluate(stated[place], {var.name: known[var.name] for var in free_vars(stated[place])})
         assert isinstance(limit, int)
         for value in range(limit):
+            if next(tried) > MAX_TRIED:  # of which few have ranges of the inner binders
+                raise LimitExceeded
             yield from go(place + 1, {**known, formula.binders[place].name: value})
 
     yield from go(0, env)

@@ -29,7 +29,7 @@ class Axes:
 
 
 def axes_of(rank: int, *, several: bool) -> Iterator[Axes]:
-    """The choices of one axis of a tensor of up to three, `several`: of one and more, of two among four, as in pooling."""
+    """The choices of one axis of up to three, `several`: of one and more, and of two among four or five, as in pooling."""
     most = rank if several else 1
     for count in range(1, most + 1) if rank < 4 else (2,) if several else ():
         yield from (Axes(rank, along) for along in combinations(range(rank), count))
