@@ -42,7 +42,7 @@ from metalift.result import Attempt, FunctionResult
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run, runs, telling, valid
-from metalift.synth.cover import NotCovered, cover
+from metalift.synth.cover import IN_PART, NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
@@ -95,7 +95,9 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
 def lift_in_ways(
     job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], result: FunctionResult, stages: Stages, dump: Dump
 ) -> FunctionResult:
-    """The function in closed form; where that is not proved, with loops that stay."""
+    """The function in closed form; where that is not proved, with loops that stay; where these are not either, and an array is
+    read that was written in part, in closed form with choices.
+    """
     not_kept: set[str] = set()
     with ExitStack() as stack:
         tools = partial(start_tools, job, fragment, stack)
@@ -103,11 +105,15 @@ def lift_in_ways(
             found = lift_closed(job, fragment, user, tools, result, stages, dump, not_kept)
         except LoopsStay as accepted:
             return finished(accepted.stayed, tools, result, dump)
-    if found.verdict not in OPEN:
+    if found.verdict not in OPEN or job.parts:
         return found
     with ExitStack() as stack:
         tools = partial(start_tools, job, fragment, stack)
-        return lift_staged(job, fragment, user, tools, found, stages, dump, frozenset(not_kept))
+        staged = lift_staged(job, fragment, user, tools, found, stages, dump, frozenset(not_kept))
+    if staged.verdict not in OPEN or not any(IN_PART in each.message for each in found.diagnostics):
+        return staged
+    other = lift_in_ways(replace(job, parts=True), fragment, user, result, stages, dump)
+    return other if ORDER.index(other.verdict) < ORDER.index(staged.verdict) else replace(staged, seconds=stages.seconds)
 
 
 def lift_closed(

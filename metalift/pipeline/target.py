@@ -158,7 +158,8 @@ class TargetStage:
             if asked not in self.covers:
                 left_out = frozenset(without)
                 summary, fragment = self.lifted.summary, self.lifted.fragment
-                self.covers[asked] = cover(summary, fragment, driver, target, masked=masked, without=left_out)
+                chosen = self.job.parts
+                self.covers[asked] = cover(summary, fragment, driver, target, masked=masked, without=left_out, parts=chosen)
             return self.covers[asked]
 
         first = found()

@@ -284,12 +284,13 @@ class RefinementGenerator:
         return [Goal(f"view of {name}", condition) for condition, name in found.items() if condition != TRUE]
 
     def reads(self, expr: Expr, scope: Scope, found: dict[Expr, str]) -> None:
-        if isinstance(expr, Select) and isinstance(expr.tensor, Var):
+        if isinstance(expr, Select):
             shape = self.shape(expr.tensor)
             if shape:
                 inside = conj(*(in_range(self.value(at), extent) for at, extent in zip(expr.indices, shape, strict=True)))
                 domain = conj(*map(self.value, scope.conditions))
-                found.setdefault(forall(scope.binders, implies(domain, inside)), expr.tensor.name)
+                name = expr.tensor.name if isinstance(expr.tensor, Var) else "an intermediate"
+                found.setdefault(forall(scope.binders, implies(domain, inside)), name)
         if isinstance(expr, Ite):  # a masked read, or of numbers a choice: the other side is not computed
             self.reads(expr.cond, scope, found)
             self.reads(expr.then, scope.where(expr.cond), found)
@@ -327,8 +328,15 @@ class RefinementGenerator:
             for each in where_called(call, position, condition, self.driver):
                 found.setdefault(each, name)
 
-    def shape(self, array: Var) -> tuple[Expr, ...]:
-        """The number of elements along each axis that the generated code checks for; where it checks nothing, that there are."""
+    def shape(self, array: Expr) -> tuple[Expr, ...]:
+        """The number of elements along each axis that the generated code checks for; where it checks nothing, that there are. Of
+        what an operator gives, that it has.
+        """
+        if not isinstance(array, Var):
+            try:
+                return elements(self.value(array)).extents
+            except NoElements:
+                return ()
         for param in self.fragment.params:
             if param.var == array and isinstance(array.type, TensorType):
                 lengths = tuple(Length(array, axis) for axis in range(array.type.rank))

@@ -46,7 +46,7 @@ def test_there_is_an_operator_for_each_choice_of_axes(tmp_path: Path) -> None:
         "last_3d_axis02": "last({x}, axis=(0, 2))",
         "last_3d_axis12": "last({x}, axis=(1, 2))",
         "last_3d": "last({x})",
-        **{f"last_4d_axis{a}{b}": f"last({{x}}, axis=({a}, {b}))" for a in range(4) for b in range(a + 1, 4)},
+        **{f"last_{n}d_axis{a}{b}": f"last({{x}}, axis=({a}, {b}))" for n in (4, 5) for a in range(n) for b in range(a + 1, n)},
     }
     middle = operators["last_3d_axis02"].instantiate((TensorType(INT, 3),))
     assert evaluate(middle.body, {"x": CUBE}) == [103, 113, 123]

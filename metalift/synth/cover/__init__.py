@@ -6,5 +6,6 @@ together.
 """
 
 from metalift.synth.cover.cover import NotCovered, cover
+from metalift.synth.cover.versions import IN_PART
 
-__all__ = ["NotCovered", "cover"]
+__all__ = ["IN_PART", "NotCovered", "cover"]

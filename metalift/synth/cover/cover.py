@@ -71,11 +71,12 @@ class NotCovered(Exception):
 
 def cover(
     summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False,
-    without: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(), parts: bool = False,
 ) -> TargetProgram:  # fmt: skip
     """The cheapest program in the driver's operators that computes the summary, for one target; `step`: of a part of a function
     with loops that stay, in which integers that arrays hold are plain numbers; `masked`: elements that are read under conditions
-    are gathered, others in their place where these do not hold, so that it requires less; `without` operators of these names.
+    are gathered, others in their place where these do not hold, so that it requires less; `without` operators of these names;
+    `parts`: what is read of an array that was written in part is chosen.
 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
@@ -91,15 +92,15 @@ def cover(
     keeps = driver.target(target).keeps
     if keeps is not None:
         kept = frozenset(keeps(fragment))
-        return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept, without=without).program()
+        return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept, without=without, parts=parts).program()
     try:
-        return _Cover(summary, fragment, driver, target, step=step, masked=masked, without=without).program()
+        return _Cover(summary, fragment, driver, target, step=step, masked=masked, without=without, parts=parts).program()
     except NotCovered as problem:
         whole = with_scalars_inside(summary)
         if whole == summary:
             raise
         try:
-            return _Cover(whole, fragment, driver, target, step=step, masked=masked, without=without).program()
+            return _Cover(whole, fragment, driver, target, step=step, masked=masked, without=without, parts=parts).program()
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
 
@@ -116,7 +117,7 @@ class _Lets:
 class _Cover:
     def __init__(
         self, summary: Summary, fragment: Fragment, driver: Driver, target: str, kept: frozenset[str] | None = None,
-        step: bool = False, masked: bool = False, without: frozenset[str] = frozenset(),
+        step: bool = False, masked: bool = False, without: frozenset[str] = frozenset(), parts: bool = False,
     ) -> None:  # fmt: skip
         """`kept` names the arrays that are storage of the target's own, where it has any."""
         self.summary = summary
@@ -136,7 +137,7 @@ class _Cover:
         patterns = Patterns(driver, driver.target(target), tuple(types), without)
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
         self.search = Search(driver, driver.target(target), patterns, scalars, step)
-        self.versions = Versions()
+        self.versions = Versions(parts)
         layout = driver.target(target).layout
         self.reads = reads(summary, whole=layout is not None and bool(layout.part))  # collections are read as wholes only
         self.sizes = sizes_among(summary)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var, type_of
+from metalift.ir.expr.build import at_most, conj, less
+from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import MachineInt, is_integer
 
 Ranges = Mapping[Var, Expr]  # binders in scope and their extents
@@ -76,6 +77,15 @@ def within(value: Polynomial, extent: Expr, ranges: Ranges) -> bool | None:
     if (high is not None and never_negative(-high - 1)) or (low is not None and never_negative(low - size)):
         return False
     return None
+
+
+def condition_within(value: Polynomial, extent: Expr, ranges: Ranges) -> Expr:
+    """That 0 <= value < extent, without the part that holds for all values of the binders in scope."""
+    low, high = bound(value, ranges, upper=False), bound(value, ranges, upper=True)
+    number = value.to_expr()
+    parts = [] if low is not None and never_negative(low) else [at_most(integer(0), number)]
+    below = high is not None and _is_below(high, Polynomial.of(extent), ranges)
+    return conj(*parts, *(() if below else (less(number, extent),)))
 
 
 def _is_below(high: Polynomial, size: Polynomial, ranges: Ranges) -> bool:

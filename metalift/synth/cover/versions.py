@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conj
 from metalift.ir.expr.nodes import TRUE, Build, Const, Expr, Filter, Fold, Ite, MakeTuple, Select, Update, Var
 from metalift.ir.expr.walk import alpha_equal, free_vars, rebuild, scoped_children, substitute
 from metalift.ir.program.summary import Summary
-from metalift.synth.cover.inside_windows import Ranges, solve_indices, within
+from metalift.synth.cover.inside_windows import Ranges, condition_within, solve_indices, within
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import negated
 from metalift.synth.cover.windows import narrowed
+
+IN_PART = "a loop reads an array that an earlier loop wrote in part, or in another order"
 
 
 class Unresolved(Exception):
@@ -61,8 +64,9 @@ class Contents:
 
 @dataclass
 class Versions:
-    """The versions of arrays bound so far."""
+    """The versions of arrays bound so far. `parts`: elements may be of one of two versions, as a condition says."""
 
+    parts: bool = False
     contents: dict[Var, Contents] = field(default_factory=dict)
 
     def of(self, array: Expr) -> Contents:
@@ -124,24 +128,27 @@ class Versions:
         return {}
 
     def read(self, term: Expr, contents: Contents, indices: tuple[Expr, ...], ranges: Ranges) -> Expr:
-        """An element of an array."""
+        """An element of an array: where it is not known whether a layer has it, by a choice."""
+        choices: list[tuple[Expr, Expr]] = []
+        value: Expr = Select(contents.root, indices)
         for layer in reversed(contents.layers):
             cell = solve_indices(layer.binders, layer.indices, indices, ranges)
-            inside = self._inside(layer, cell, ranges)
-            if inside:
-                assert cell is not None
-                return layer.at(tuple(each.to_expr() for each in cell))
-            if inside is None:
-                raise Unresolved("a loop reads an array that an earlier loop wrote in part, or in another order", term)
-        return Select(contents.root, indices)
-
-    def _inside(self, layer: Layer, cell: tuple[Polynomial, ...] | None, ranges: Ranges) -> bool | None:
-        if cell is None:
-            return None
-        found = [within(value, extent, ranges) for value, extent in zip(cell, layer.extents, strict=True)]
-        if any(each is False for each in found):
-            return False
-        return None if any(each is None for each in found) else True
+            if cell is None:
+                raise Unresolved(IN_PART, term)
+            found = [within(at, extent, ranges) for at, extent in zip(cell, layer.extents, strict=True)]
+            if any(each is False for each in found):
+                continue
+            value = layer.at(tuple(each.to_expr() for each in cell))
+            if all(found):
+                break
+            if not self.parts:
+                raise Unresolved(IN_PART, term)
+            inside = (condition_within(at, extent, ranges) for at, extent in zip(cell, layer.extents, strict=True))
+            choices.append((conj(*inside), value))
+            value = Select(contents.root, indices)
+        for cond, each in reversed(choices):
+            value = Ite(cond, each, value)
+        return value
 
 
 def reads(summary: Summary, *, whole: bool = False) -> Mapping[Var, int]:
