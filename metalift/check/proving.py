@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 
 from metalift.check.witnessing import why_not_taken, witnesses_among
@@ -18,6 +18,7 @@ from metalift.result.checked import ObligationResult
 from metalift.result.verdict import ObligationVerdict
 from metalift.run.inputs.inputs import Run
 from metalift.vcgen.obligation import Obligation
+from metalift.vcgen.witness import Witnesses
 
 QUICK = 1  # efforts
 BRISK = len(EFFORTS) - 2  # efforts: all but those that make most instances
@@ -72,22 +73,25 @@ def prove_all(
     obligations: Iterable[Obligation],
     fragment: Fragment,
     summary: Summary,
-    runs: Sequence[Run],
+    runs: Sequence[Run] | Callable[[], Sequence[Run]],
     pool: SolverPool,
     timeout: float,
     quick: int = 0,
     all_or_none: bool = False,
 ) -> list[Evidence]:
     """Prove the obligations and look for witnesses among the runs; if `all_or_none`, only until one fails; if `quick`, that with
-    so many efforts, and part of the time.
+    so many efforts, and part of the time. Runs that have to be found first are asked for when they are needed.
     """
     wanted = list(obligations)
-    witnesses = witnesses_among(runs, fragment, summary)
     one_at_a_time = Lock()
+
+    @cache
+    def witnesses() -> Witnesses:
+        return witnesses_among(runs() if callable(runs) else runs, fragment, summary)
 
     def refuted(obligation: Obligation) -> bool:
         with one_at_a_time:
-            return witnesses.refutes(obligation)
+            return witnesses().refutes(obligation)
 
     claims = [claim(obligation, partial(refuted, obligation)) for obligation in wanted]
     if quick:
@@ -96,9 +100,9 @@ def prove_all(
         settled = settle_all(claims, pool, timeout, all_or_none=all_or_none, after_failure=AFTER_FAILURE)
     if (quick or all_or_none) and not all(made.verdict is ObligationVerdict.PROVED for made in settled):
         return [Evidence(one, made, None) for one, made in zip(wanted, settled, strict=True)]
-    found = [witnesses.find(obligation) for obligation in wanted]
+    found = [witnesses().find(obligation) for obligation in wanted]
     seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)
-    ends = witnesses.has_end()
+    ends = witnesses().has_end()
     return [
         Evidence(one, made, run.args) if run is not None else unwitnessed(one, made, seen if ends else None, pool, timeout)
         for one, made, run in zip(wanted, settled, found, strict=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
@@ -234,7 +235,7 @@ class StagedLift:
         timeout = self.job.timeout * (STAYING if self.can_stay(part) else 1)
         for others in (False, True):
             stated = [each for one in wanted for each in one.assumed] if others else []  # of which they have to be witnesses
-            sample = self.sample(claims, run, others, stated)
+            sample = partial(self.sample, claims, run, others, stated)
             evidence = prove_all(wanted, part.fragment, run.summary, sample, self.job.pool, timeout, quick, all_or_none=True)
             if not any(one.vacuous for one in evidence):
                 break

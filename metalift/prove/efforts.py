@@ -25,12 +25,14 @@ class Effort:
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
     by_row: bool = False  # row and column of a cell that stands by itself, where a fact has cells by row and column
     gathered: bool = False  # of folds, only what is known of those that take what a condition keeps
+    written_out: bool = False  # folds over few elements as their steps
     searches: bool = False  # which elements folds have found that look for one
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by, but for what is searched
 
 
 EFFORTS = (
     Effort("ground", defined_only=True),
+    Effort("ground, short folds written out", written_out=True, defined_only=True),
     Effort("ground, folds step by step", rounds=4, steps_only=True, known_cells=True, defined_only=True),
     Effort("ground, sums in one form", rounds=6, form_sums=True, known_cells=True, defined_only=True),
     Effort(

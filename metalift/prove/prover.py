@@ -17,11 +17,13 @@ from metalift.prove.cores import only
 from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.encode import Encoder, NotEncodable
 from metalift.prove.ended_counts import with_ended_counts
+from metalift.prove.floors import with_floors
 from metalift.prove.instances import Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.named_lengths import with_named_lengths
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.relevance import about_arrays_of, without_known
+from metalift.prove.short_folds import with_steps
 from metalift.prove.solver import Answer, SolverPool
 from metalift.prove.wraps import without_wraps
 from metalift.result.verdict import ObligationVerdict
@@ -50,7 +52,9 @@ def script_for(
 
     Raises NotEncodable, and TooLong where making it takes longer than `seconds`.
     """
-    hypotheses, goal = with_named_lengths(*with_ended_counts(*without_wraps(hypotheses, goal)))
+    if effort.written_out:
+        hypotheses, goal = with_steps(hypotheses, goal)
+    hypotheses, goal = with_named_lengths(*with_ended_counts(*with_floors(*without_wraps(hypotheses, goal))))
     goal = without_known(hypotheses, goal)
     clauses = Clausifier()
     known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
@@ -83,6 +87,8 @@ def prove(
         if left <= 0:
             reason = f"timeout after {timeout:g} s; {reason}"
             break
+        if effort.written_out and with_steps(hypotheses, goal) == (list(hypotheses), goal):
+            continue
         try:
             script, lemmas = script_for(hypotheses, goal, effort, left / 2)  # the solver needs as long for it, at least
         except TooLong:

@@ -51,6 +51,7 @@ _FIXED = 250_000  # both of these where sizes that the source fixes make every r
 _CUT = 4  # runs that were cut off before there was a short one, after which that is so
 _FEW = 8  # elements up to which the same input is likely to come again
 _STRAIGHT = 10  # times as many runs where there are no loops
+_IN_VAIN = 8  # attempts for one run, above which most are in vain
 _UNDEFINED = 250_000  # steps of undefined runs, after which there is no valid input if there was none until then
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
@@ -105,13 +106,14 @@ def inputs(
     padded: bool = False,
     steps: int = _STEPS,
     seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
+    enough: int | None = None,
 ) -> Iterator[Run]:
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
     Array parameters have exactly the elements that the run touches, or as many as `extents` says along each axis where that is
     more. `shared`: array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used,
     and few long ones are, unless there are only such. `padded`: some arrays have a few elements more. `seeds`: values of the
-    parameters that are tried first.
+    parameters that are tried first. Once there are `enough`, it ends where most attempts are in vain.
     """
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
@@ -121,9 +123,13 @@ def inputs(
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
     fruitless, cut, long, undefined, never = 0, 0, _LONG, 0, True
+    yielded = 0
     short_ones = fixed = False
     directed = Directed(fragment, texts_of(roles.constants), aliases, partial(maker.trace, limit=min(steps, _SHORT)))
-    for attempt in directed.among(chain((attempt_of(fragment, values) for values in seeds), attempts.all())):
+    tries = directed.among(chain((attempt_of(fragment, values) for values in seeds), attempts.all()))
+    for number, attempt in enumerate(tries):
+        if enough is not None and enough <= yielded < number / _IN_VAIN:
+            return
         hostile = maker.is_hostile(attempt)
         limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
         found, spent, lost = maker.attempt(attempt, limit)
@@ -143,6 +149,7 @@ def inputs(
         if found.input.cells <= _FEW:
             seen.add(found.input)
         directed.note(attempt_of(fragment, dict(found.input.values)), found.outcome.trace)
+        yielded += 1
         yield found
 
 
@@ -169,9 +176,11 @@ def valid(
     extents: Mapping[str, Sequence[Expr]] | None = None,
     seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
 ) -> list[Run]:
-    """So many valid runs; where nothing is repeated, runs are quick: there are many more, for one on each path."""
+    """So many valid runs; where nothing is repeated, runs are quick: there are many more, for one on each path, where they are
+    found quickly.
+    """
     most = _STRAIGHT * tried if _straight(fragment) else tried
-    return list(islice(inputs(fragment, assumptions, seed=seed, extents=extents, seeds=seeds), most))
+    return list(islice(inputs(fragment, assumptions, seed=seed, extents=extents, seeds=seeds, enough=tried), most))
 
 
 def telling(fragment: Fragment, found: Sequence[Run], count: int = 40) -> list[Run]:
