@@ -180,12 +180,12 @@ class Instantiation:
                 self.folds.found.setdefault(expr, False)
             case Apply(Operator.DIV, (Fold() as fold, divisor)) if closed:
                 self.folds.quotients.setdefault((fold, inverse(divisor)))
-            case Apply(Operator.MUL | Operator.MAX | Operator.MIN as op, args) if closed and has_fold(args):
-                (self.folds.scaled if op is Operator.MUL else self.folds.extremes).setdefault(expr)
         if closed and expr not in self.rounded and (blocks := rounded_up(expr)) is not None:
             self.rounded.add(expr)
             self.lemmas.add("whole blocks")
             self.clauses.add(whole_blocks(*blocks, expr))
+        if closed and isinstance(expr, Apply) and any(isinstance(arg, Fold) for arg in expr.args):
+            self.folds.note_beside(expr)
         if closed and isinstance(expr, Apply | Cast | Select):
             self.note_products(expr)
             self.note_division(expr)
@@ -461,11 +461,6 @@ class Instantiation:
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]
-
-
-def has_fold(exprs: Iterable[Expr]) -> bool:
-    """Whether one of them is a fold."""
-    return any(isinstance(each, Fold) for each in exprs)
 
 
 def is_constant(index: Polynomial) -> bool:

@@ -130,6 +130,13 @@ class Folds:
             for each in (fold, *made):
                 self.define(each)
 
+    def note_beside(self, expr: Apply) -> None:
+        """Remember a product of a fold and something else, and an extreme of the two."""
+        if expr.op is Operator.MUL:
+            self.scaled.setdefault(expr)
+        elif expr.op in (Operator.MAX, Operator.MIN):
+            self.extremes.setdefault(expr)
+
     def note_equation(self, fold: Expr, term: Expr) -> None:
         """Remember an equation of a fold with a term around another one."""
         if isinstance(fold, Fold) and not isinstance(term, Fold) and not isinstance(type_of(fold), TupleType):
