@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, islice
 
-from metalift.ir.expr.nodes import Apply, Exists, Expr, Forall, Operator
+from metalift.ir.expr.nodes import Apply, Call, Exists, Expr, Forall, Operator
 from metalift.ir.expr.ranged import limits
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.execute import Argument, Contents
 from metalift.ir.interp.interpret import (
     Array,
@@ -32,7 +32,7 @@ from metalift.ir.interp.interpret import (
     evaluate_if_defined,
     run,
 )
-from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.fragment import Fragment, expressions
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.jumps import Jumps, plans, value_later
@@ -85,6 +85,8 @@ class Witnesses:
         self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments], long: Iterable[Arguments] = ()
     ) -> None:
         self.bodies = loop_blocks(fragment)
+        terms = (term for block in fragment.blocks for term in expressions(block))
+        self.exact = not any(isinstance(part, Call) for term in terms for part in subexpressions(term))
         self.found: list[Recorded] = []
         every = chain(
             (recorded(fragment, summary, args, self.bodies) for args in inputs),
@@ -110,8 +112,8 @@ class Witnesses:
         return next((candidate for candidate, _ in self.satisfying(obligation)), None)
 
     def refutes(self, obligation: Obligation) -> bool:
-        """Whether one of the first that do shows a goal that does not hold."""
-        return any(
+        """Whether one of the first that do shows a goal that does not hold: of numbers that are computed without rounding."""
+        return self.exact and any(
             fails(goal.formula, env, candidate.cells)
             for candidate, env in islice(self.satisfying(obligation), MAX_REFUTING)
             for goal in obligation.goals
