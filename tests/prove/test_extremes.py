@@ -79,7 +79,8 @@ def test_instances_for_folds_beside_their_start_are_true() -> None:
         more = chosen.random() < 0.1
         one = parse(f"fold({size}, {start}, s, k: {chosen.choice(BODIES)})", {"x": TensorType(INT, 1), "y": TensorType(INT, 1)})
         text = chosen.choice((*OTHERS, *BODIES)).replace("START", str(start + more))
-        two = parse(f"fold({size + more}, {start}, s, k: {text})", {"x": TensorType(INT, 1), "y": TensorType(INT, 1)})
+        other = start + chosen.choice((0, 0, 0, 0, -3, 3))
+        two = parse(f"fold({size + more}, {other}, s, k: {text})", {"x": TensorType(INT, 1), "y": TensorType(INT, 1)})
         assert isinstance(one, Fold) and isinstance(two, Fold)
         env = arrays(chosen)
         formula = beside_start(one, two, "w")
