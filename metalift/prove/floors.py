@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from metalift.ir.arith.bounds import FLOORING
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import INT
 from metalift.ir.expr.walk import binders_of, free_vars, replaced, subexpressions
-
-FLOORING = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
 
 
 def with_floors(hypotheses: Sequence[Expr], goal: Expr) -> tuple[Sequence[Expr], Expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Expr, Fold, Var, integer
@@ -16,6 +17,7 @@ def with_steps(hypotheses: Sequence[Expr], goal: Expr) -> tuple[list[Expr], Expr
     return [steps_written(each) for each in hypotheses], steps_written(goal)
 
 
+@lru_cache(maxsize=1 << 12)
 def steps_written(expr: Expr) -> Expr:
     """The expression with short folds written out, those within others first; a step that uses what was before more than once
     stays one, for it would grow with each.

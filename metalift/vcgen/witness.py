@@ -85,8 +85,7 @@ class Witnesses:
         self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments], long: Iterable[Arguments] = ()
     ) -> None:
         self.bodies = loop_blocks(fragment)
-        terms = (term for block in fragment.blocks for term in expressions(block))
-        self.exact = not any(isinstance(part, Call) for term in terms for part in subexpressions(term))
+        self.fragment = fragment
         self.found: list[Recorded] = []
         every = chain(
             (recorded(fragment, summary, args, self.bodies) for args in inputs),
@@ -113,7 +112,7 @@ class Witnesses:
 
     def refutes(self, obligation: Obligation) -> bool:
         """Whether one of the first that do shows a goal that does not hold: of numbers that are computed without rounding."""
-        return self.exact and any(
+        return not rounds(self.fragment) and any(
             fails(goal.formula, env, candidate.cells)
             for candidate, env in islice(self.satisfying(obligation), MAX_REFUTING)
             for goal in obligation.goals
@@ -165,6 +164,12 @@ class Witnesses:
                 here += 1
 
         yield from go(0, 0, {})
+
+
+def rounds(fragment: Fragment) -> bool:
+    """Whether it computes numbers that the interpreter rounds: by functions such as exp."""
+    terms = (term for block in fragment.blocks for term in expressions(block))
+    return any(isinstance(part, Call) for term in terms for part in subexpressions(term))
 
 
 def recorded(

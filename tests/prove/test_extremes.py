@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
@@ -12,20 +13,16 @@ from metalift.ir.interp.interpret import evaluate
 from metalift.ir.text import parse
 from metalift.prove.extents import beside_start
 from metalift.prove.floors import with_floors
-from metalift.prove.prover import prove
 from metalift.prove.short_folds import steps_written
 from metalift.prove.solver import SolverPool
-from metalift.result.verdict import ObligationVerdict
+from tests.support.proofs import is_proved
 from tests.trust.test_lemma_instances import ROUNDS, arrays, reached, satisfiable
 
 NAMES: dict[str, Type] = {"x": TensorType(INT, 1), "y": TensorType(DOUBLE, 1), "n": INT, "m": INT, "c": TensorType(INT, 1)}
 FIRST = "x[0] if c[0] > 0 else m"
 CHOSEN = "fold(n, m, acc, i: max(acc, x[i]) if c[i] > 0 else acc)"
 
-
-def proved(hypotheses: tuple[str, ...], goal: str, pool: SolverPool, seconds: float = 20.0) -> bool:
-    formulas = [parse(each, NAMES, BOOL) for each in hypotheses]
-    return prove(formulas, parse(goal, NAMES, BOOL), pool, seconds).verdict is ObligationVerdict.PROVED
+proved = partial(is_proved, NAMES)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, TensorType, Type
-from metalift.ir.text import parse
+from metalift.ir.expr.types import DOUBLE, INT, TensorType, Type
 from metalift.prove.lemmas import LEMMAS
-from metalift.prove.prover import prove
 from metalift.prove.solver import SolverPool
-from metalift.result.verdict import ObligationVerdict
+from tests.support.proofs import is_proved
 
 INTS = TensorType(INT, 1)
 NAMES: dict[str, Type] = {"x": INTS, "s": INTS, "y": TensorType(DOUBLE, 1), "n": INT, "m": INT}
@@ -18,10 +18,7 @@ ELEMENT = f"fold(n, 0, acc, j: x[j] if x[j] > m and {COUNT.replace('fold(n', 'fo
 HELD = f"forall(p: not (0 <= p and p < {COUNT}) or s[p] == {ELEMENT.replace('PLACE', 'p')})"
 SIZES = ("0 <= n",)
 
-
-def proved(hypotheses: tuple[str, ...], goal: str, pool: SolverPool, seconds: float = 20.0) -> bool:
-    formulas = [parse(each, NAMES, BOOL) for each in hypotheses]
-    return prove(formulas, parse(goal, NAMES, BOOL), pool, seconds).verdict is ObligationVerdict.PROVED
+proved = partial(is_proved, NAMES)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ from pathlib import Path
 from metalift.check.proving import Evidence, prove_all
 from metalift.frontend import compile_source, functions_of, import_function
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import Type
+from metalift.ir.expr.types import BOOL, Type
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import parse
 from metalift.ir.wellformed.check_summary import check_program, check_summary
+from metalift.prove.prover import prove
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
 from metalift.run.inputs.inputs import runs
@@ -101,3 +102,11 @@ def by_name(found: Iterable[Evidence]) -> dict[str, ObligationVerdict]:
         if result.get(one.obligation.name, ObligationVerdict.PROVED) is ObligationVerdict.PROVED:
             result[one.obligation.name] = verdict
     return result
+
+
+def is_proved(
+    names: Mapping[str, Type], hypotheses: Iterable[str], goal: str, pool: SolverPool, seconds: float = 20.0
+) -> bool:
+    """Whether a goal follows from hypotheses, texts in which these names have these types."""
+    given = [parse(each, names, BOOL) for each in hypotheses]
+    return prove(given, parse(goal, names, BOOL), pool, seconds).verdict is ObligationVerdict.PROVED

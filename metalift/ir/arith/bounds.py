@@ -17,6 +17,8 @@ from metalift.ir.expr.types import INT, BoolType, is_integer
 
 Rooms: TypeAlias = tuple[Polynomial, ...]
 """Sums of terms that are at least 0: how much room there is between the sides of comparisons."""
+FLOORING = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
+"""C's division and remainder, and those of floor division that they are where nothing is negative."""
 _DEPTH = 4  # facts that are put together for one answer
 _MANY = 24  # facts that are looked at where there are more; the latest are the nearest
 _REMEMBERED = 1 << 12

@@ -128,27 +128,25 @@ class Versions:
         return {}
 
     def read(self, term: Expr, contents: Contents, indices: tuple[Expr, ...], ranges: Ranges) -> Expr:
-        """An element of an array: where it is not known whether a layer has it, by a choice."""
-        choices: list[tuple[Expr, Expr]] = []
-        value: Expr = Select(contents.root, indices)
-        for layer in reversed(contents.layers):
-            cell = solve_indices(layer.binders, layer.indices, indices, ranges)
-            if cell is None:
-                raise Unresolved(IN_PART, term)
-            found = [within(at, extent, ranges) for at, extent in zip(cell, layer.extents, strict=True)]
-            if any(each is False for each in found):
-                continue
-            value = layer.at(tuple(each.to_expr() for each in cell))
-            if all(found):
-                break
-            if not self.parts:
-                raise Unresolved(IN_PART, term)
-            inside = (condition_within(at, extent, ranges) for at, extent in zip(cell, layer.extents, strict=True))
-            choices.append((conj(*inside), value))
-            value = Select(contents.root, indices)
-        for cond, each in reversed(choices):
-            value = Ite(cond, each, value)
-        return value
+        """An element of an array: where it is not known whether the last layer has it, by a choice."""
+        if not contents.layers:
+            return Select(contents.root, indices)
+        *below, layer = contents.layers
+        cell = solve_indices(layer.binders, layer.indices, indices, ranges)
+        if cell is None:
+            raise Unresolved(IN_PART, term)
+        places = list(zip(cell, layer.extents, strict=True))
+        found = [within(at, extent, ranges) for at, extent in places]
+        earlier = Contents(contents.root, tuple(below))
+        if any(each is False for each in found):
+            return self.read(term, earlier, indices, ranges)
+        value = layer.at(tuple(each.to_expr() for each in cell))
+        if all(found):
+            return value
+        if not self.parts:
+            raise Unresolved(IN_PART, term)
+        inside = conj(*(condition_within(at, extent, ranges) for at, extent in places))
+        return Ite(inside, value, self.read(term, earlier, indices, ranges))
 
 
 def reads(summary: Summary, *, whole: bool = False) -> Mapping[Var, int]:

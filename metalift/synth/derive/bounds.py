@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from metalift.ir.arith.bounds import Facts
+from metalift.ir.arith.bounds import FLOORING, Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import FALSE, Apply, Expr, Operator, Var, is_number
 from metalift.ir.expr.types import INT
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
+from metalift.synth.derive.division import ARITHMETIC, arithmetic, whole_parts
 from metalift.synth.derive.normal_terms import Place, both, index, parts_of
 from metalift.synth.derive.promises import by_promises, room
 

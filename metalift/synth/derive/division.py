@@ -5,7 +5,7 @@ C's division and remainder become those of floor division where nothing can be n
 
 from __future__ import annotations
 
-from metalift.ir.arith.bounds import Facts
+from metalift.ir.arith.bounds import FLOORING, Facts
 from metalift.ir.arith.polynomial import Monomial, Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var
 from metalift.ir.expr.types import IntType
@@ -26,7 +26,6 @@ ARITHMETIC = frozenset(
         Operator.BITXOR,
     }
 )
-FLOORING = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
 _COUNTS = Facts(natural=lambda atom: isinstance(atom, Var) and isinstance(atom.type, IntType))  # counters are of type INT
 
 
