@@ -49,8 +49,8 @@ class Settled:
 
 
 def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS, split: bool = True) -> Settled:
-    """Prove the goals together, and if `split` one by one where that fails; `timeout` in seconds bounds all of it."""
-    deadline = time.monotonic() + timeout
+    """Prove the goals together, and if `split` one by one where that fails; `timeout` bounds all, in seconds of computing."""
+    began = time.thread_time()
     several = split and len(claim.goals) > 1
     limit = min(MOST, timeout * TOGETHER) if several else timeout
     whole = prove(claim.premises, claim.together, pool, limit, efforts, claim.hopeless)
@@ -58,7 +58,7 @@ def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Eff
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
     seconds, proofs = whole.seconds, []
     for subject, goal in claim.goals:
-        proof = prove(claim.premises, goal, pool, deadline - time.monotonic(), efforts)
+        proof = prove(claim.premises, goal, pool, timeout - (time.thread_time() - began + seconds), efforts)
         seconds += proof.seconds
         proofs.append(proof)
         if proof.verdict is not ObligationVerdict.PROVED:

@@ -61,7 +61,7 @@ class Instantiation:
 
     effort: Effort
     clauses: Clausifier
-    deadline: float = math.inf  # of time.monotonic(); past it there is no result, never a smaller one
+    deadline: float = math.inf  # of time.thread_time(); past it there is no result, never a smaller one
     scanned: int = 0
     visited: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class Instantiation:
 
     def in_time(self) -> None:
         """Raises TooLong past the deadline."""
-        if time.monotonic() > self.deadline:
+        if time.thread_time() > self.deadline:
             raise TooLong
 
     def each_in_time(self, formulas: Iterable[Expr]) -> Iterator[Expr]:

@@ -33,8 +33,8 @@ REFUTED = "not proved: it does not hold in a run of the source"
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What became of one obligation. `script` is the SMT-LIB file of the last attempt, of a proof what is needed of it; `lemmas`
-    are those that the whole uses.
+    """What became of one obligation. `seconds` are those of the solver; `script` is the SMT-LIB file of the last attempt, of a
+    proof what is needed of it; `lemmas` are those that the whole uses.
     """
 
     verdict: ObligationVerdict
@@ -60,7 +60,7 @@ def script_for(
     known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
     for formula in (*known, neg(goal)):
         clauses.add(formula)
-    growth = Instantiation(effort, clauses, time.monotonic() + seconds)
+    growth = Instantiation(effort, clauses, time.thread_time() + seconds)
     encoder = Encoder(opaque=effort.opaque, by_constants=effort.by_constants)
     return encoder.script(growth.each_in_time(growth.run())), tuple(sorted(growth.lemmas))
 
@@ -73,17 +73,17 @@ def prove(
     efforts: Sequence[Effort] = EFFORTS,
     hopeless: Callable[[], bool] | None = None,
 ) -> Proof:
-    """Try with growing effort; `timeout` in seconds bounds the whole. Where the first effort does not prove it and it is
-    `hopeless`, no other one is tried.
+    """Try with growing effort; `timeout` bounds the whole, in seconds of computing here and in the solver. Where the first effort
+    does not prove it and it is `hopeless`, no other one is tried.
     """
-    began = time.perf_counter()
+    began = time.thread_time()
     timeout = max(0.0, timeout)
     spent, reason, script, effort_name = 0.0, "no attempt was made", "", ""
     tried: set[str] = set()
     for position, effort in enumerate(efforts):
         if position == 1 and hopeless is not None and hopeless():
             return Proof(ObligationVerdict.UNKNOWN, REFUTED, spent, script, effort_name)
-        left = timeout - (time.perf_counter() - began)
+        left = timeout - (time.thread_time() - began + spent)
         if left <= 0:
             reason = f"timeout after {timeout:g} s; {reason}"
             break
@@ -100,7 +100,7 @@ def prove(
             continue
         tried.add(script)
         effort_name = effort.name
-        left = max(0.1, timeout - (time.perf_counter() - began))
+        left = max(0.1, timeout - (time.thread_time() - began + spent))
         limit = left if position == len(efforts) - 1 else min(left, max(0.3, timeout / 4))
         answer = pool.ask(script, limit, "cvc5 with core" if position else "cvc5")  # the first makes few instances
         spent += answer.seconds

@@ -66,9 +66,8 @@ def test_an_answer_is_the_solvers(pool: SolverPool, solver: str) -> None:
 @pytest.mark.parametrize("solver", ["cvc5", "z3"])
 def test_a_hard_script_ends_within_its_limit(pool: SolverPool, solver: str) -> None:
     pool.ask(TRIVIAL, 10, solver)
-    began = time.monotonic()
     answer = pool.ask(HARD, 0.5, solver)
-    assert time.monotonic() - began < 1.5
+    assert answer.seconds < 1.5
     assert answer.answer == "unknown"
     assert answer.reason
     assert pool.ask(TRIVIAL, 10, solver).answer == "unsat"
@@ -118,7 +117,7 @@ def test_a_worker_that_fails_says_nothing(text: str, reason: str) -> None:
     pid = worker.start().pid
     began = time.monotonic()
     answer = worker.ask(TRIVIAL, 0.2, "cvc5")
-    assert time.monotonic() - began < 1.3
+    assert time.monotonic() - began < 30  # and not the 60 that it would sleep, or for ever
     assert answer.answer == "unknown"
     assert reason in answer.reason or "failed" in answer.reason
     assert gone(pid)
@@ -142,7 +141,7 @@ def test_a_stopped_worker_does_not_block_a_long_script() -> None:
     os.kill(process.pid, signal.SIGSTOP)
     began = time.monotonic()
     answer = worker.ask(TRIVIAL + "; " + "x" * 1_000_000, 0.2, "cvc5")
-    assert time.monotonic() - began < 1.3
+    assert time.monotonic() - began < 30  # and not the 60 that it would sleep, or for ever
     assert answer.answer == "unknown"
     assert gone(process.pid)
 
@@ -175,6 +174,21 @@ def test_the_answer_to_another_request_is_none() -> None:
         worker = Scripted(script)
         try:
             assert worker.ask(TRIVIAL, 5, "cvc5").answer == answer
+        finally:
+            worker.kill()
+
+
+def test_a_solver_that_had_to_share_its_processor_is_asked_again() -> None:
+    say = """import json, sys, time
+def say(answer, seconds):
+    number = json.loads(sys.stdin.readline())["number"]
+    time.sleep(1 if answer == "unknown" else 0)
+    print(json.dumps(dict(number=number, answer=answer, reason="", seconds=seconds)), flush=True)
+"""
+    for computed, answer in ((0.4, "unsat"), (0.95, "unknown")):
+        worker = Scripted(f"{say}say('unknown', {computed})\nsay('unsat', 0.5)\nsys.stdin.readline()")
+        try:
+            assert worker.ask(TRIVIAL, 1, "cvc5").answer == answer
         finally:
             worker.kill()
 
