@@ -11,6 +11,7 @@ from metalift.codegen.function import FunctionWriter
 from metalift.codegen.hints import return_many
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
+from metalift.codegen.numbers import negation
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.scalars import as_number
@@ -120,9 +121,22 @@ class StagedWriter(FunctionWriter):
         """A branch."""
         writer = PartWriter(self, test, self.programs[id(test)], self.known[id(test)], ())
         shown = writer.value()
-        self._put([*writer.lines, f"{INDENT}if {text(shown)}:"])
+        self._put(writer.lines)
+        start = len(self.lines)
+        self._put([f"{INDENT}if {text(shown)}:"])
         self._inside(then)
-        self._otherwise(other)
+        if self._does_nothing(start) and other:
+            self._put([f"{INDENT}if {text(_fails(shown, test))}:"])
+            self._inside(other)
+        else:
+            self._otherwise(other)
+
+    def _does_nothing(self, start: int) -> bool:
+        """Whether a branch whose first line is at `start` holds no statement; it is taken back then."""
+        idle = self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]
+        if idle:
+            del self.lines[start:]
+        return idle
 
     def _inside(self, stages: Sequence[Node], first: Sequence[str] = ()) -> None:
         """Stages one level further inside, behind the lines `first`."""
@@ -139,8 +153,7 @@ class StagedWriter(FunctionWriter):
         start = len(self.lines)
         self._put([f"{INDENT}else:"])
         self._inside(stages)
-        if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
-            del self.lines[start:]
+        self._does_nothing(start)
 
     def _run(self, run: Run, apart: tuple[Var, ...]) -> dict[Var, ast.expr]:
         """The statements of a part, but for the results in `apart`, whose expressions are returned."""
@@ -371,6 +384,13 @@ def used_by(program: TargetProgram) -> frozenset[Var]:
     terms = [let.value for let in program.lets] + [part for w in program.writes for part in (w.window, w.value, w.guard)]
     terms += [] if program.result is None else [program.result]
     return frozenset(var for term in terms for var in free_vars(term))
+
+
+def _fails(shown: ast.expr, test: Run) -> ast.expr:
+    """That a condition does not hold: the opposite comparison where integers are compared, which are in an order."""
+    condition = dict(test.summary.outputs).get("return")
+    whole = isinstance(condition, Apply) and all(is_integer(type_of(arg)) for arg in condition.args)
+    return negation(shown) if whole else ast.UnaryOp(op=ast.Not(), operand=shown)
 
 
 def _is_zero(tree: ast.expr) -> bool:

@@ -120,6 +120,13 @@ def recurrence(x: list[float], y: list[float], a: float) -> float:
     return s
 
 
+def buffers(n: int, steps: int, x: list[float], y: list[float]) -> None:
+    for _ in range(steps):
+        for i in range(1, n - 1):
+            y[i] = x[i - 1] + x[i + 1]
+        x, y = y, x
+
+
 def sweeps(steps: int, x: list[float], y: list[float]) -> None:
     n = len(x)
     for t in range(steps):

@@ -1,7 +1,8 @@
 """What each name stands for where paths meet: SSA form made while a structured program is read.
 
 Where paths meet, a name with different scalars becomes a block argument; a name with different lists gets a list of its own. A
-loop's header has an argument for every name that its body sets. Types of these arguments, and whether a name that is not always
+loop's header has an argument for every name that its body sets; one that exchanges parameters' lists is read as a loop of as many
+rounds as bring them back. Types of these arguments, and whether a name that is not always
 bound is used at all, are found out by reading the function again (`Again`) until nothing changes.
 """
 
@@ -28,6 +29,7 @@ from metalift.frontend.python.stands_for import (
     NoneValue,
     Partial,
     Value,
+    View,
     nothing,
     plain,
 )
@@ -36,6 +38,8 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Var, type_of
 from metalift.ir.expr.types import INT, ScalarType, is_integer
 from metalift.ir.program.fragment import Block, Diagnostic, Edge, Jump, Location, Undefined, Unsupported
+
+MOST_TURNS = 4  # rounds of a loop that are read one after the other
 
 
 @dataclass(slots=True)
@@ -269,7 +273,7 @@ class Flow(Merging):
                 given = value if isinstance(value, Expr) else var
                 if not again:
                     passed.append(convert(given, _scalar_of(var)))
-            again |= self._same_lists(header, point, key)
+            again |= self._exchanges(header, point, key) or self._same_lists(header, point, key)
             if not point.sharing <= header.sharing:
                 self.known.sharing[key] = header.sharing | point.sharing
                 again = True
@@ -304,6 +308,26 @@ class Flow(Merging):
         if type_ == var.type:
             return False
         self.known.types[key] = type_
+        return True
+
+    def turns(self, key: str) -> int:
+        """How many rounds of a loop are read one after the other, until names stand for the lists that they began with."""
+        return self.known.turns.get(key, 1)
+
+    def _exchanges(self, header: Header, point: Point, key: str) -> bool:
+        """Whether a loop is found to exchange parameters' lists: it is read again, by so many rounds as bring them back."""
+        views = {name: value for name, value in header.start.items() if isinstance(value, View) and name in point.env}
+        now = {name: point.env[name] for name in views}
+        names = {view: name for name, view in views.items()}
+        moved = [view.object for name, view in views.items() if view != now[name]]
+        if key in self.known.turns or all(owner.local for owner in moved) or any(value not in names for value in now.values()):
+            return False
+        place, turns = {name: names[value] for name, value in now.items()}, 1
+        while any(value != views[place[name]] for name, value in views.items()):
+            place, turns = {name: names[now[other]] for name, other in place.items()}, turns + 1
+            if turns > MOST_TURNS:
+                return False
+        self.known.turns[key] = turns
         return True
 
     def _same_lists(self, header: Header, point: Point, key: str) -> bool:

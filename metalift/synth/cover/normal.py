@@ -156,6 +156,11 @@ def _part_where(acc: Var, position: int, step: Expr) -> Expr:
     """The step of a part of the accumulator that stays where a condition fails which does not speak of the accumulator."""
     kept = Item(acc, position)
     match step:
+        case Ite(cond, Ite(inner, then, other), end) if end == kept and acc in free_vars(cond) and acc not in free_vars(inner):
+            arms = [arm if arm == kept else normal(Ite(cond, arm, kept)) for arm in (then, other)]
+            return Ite(inner, *arms) if kept in arms else step
+        case Ite(cond, end, Ite() as choice_) if end == kept:
+            return _part_where(acc, position, Ite(negated(cond), choice_, kept))
         case Ite(Apply(Operator.AND) as cond, then, other) if other == kept:
             own, free = parted(cond, acc)
             if own and free:

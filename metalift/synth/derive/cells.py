@@ -230,7 +230,7 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
     together = _kept_below(access, axis)
     if together is not None and _is_size(together, scalars):
         simpler = plainly is None or _is_tested(access, axis, together) or len(together.terms) < len(plainly.terms) - 1
-        if simpler or (plainly is not None and not_negative(plainly - together - 2, access.ranges)):
+        if simpler or (plainly is not None and not_negative(plainly - together - 1, access.ranges)):
             plainly = together + 1
     for part in parts_of(access.guard):
         if plainly is not None and isinstance(access.array, Var) and _fits(plainly, part, Length(access.array, axis)):

@@ -370,7 +370,41 @@ def ite(cond: Expr, then: Expr, other: Expr) -> Expr:
         return ite(either(cond, other.cond), then, other.other)
     if isinstance(then, Ite) and isinstance(cond, Apply) and cond.op is Operator.OR and then.cond == cond.args[0]:
         return ite(then.cond, then.then, ite(_rest(cond), then.other, other))
-    return extremum(cond, then, other) or absolute(cond, then, other) or Ite(cond, then, other)
+    return extremum(cond, then, other) or absolute(cond, then, other) or _added(cond, then, other) or Ite(cond, then, other)
+
+
+def _added(cond: Expr, then: Expr, other: Expr) -> Expr | None:
+    """A choice of a sum with choices in it, or of the same with more, as the sum of it and what is added or not: written as a
+    choice, it would hold the sum twice, and twice as often with each one that follows.
+    """
+    for base, total in ((other, then), (then, other)):
+        more = _beyond(base, total) if any(isinstance(term, Ite) for term in _terms(base)) else None
+        if more is not None:
+            nothing = zero(type_of(base))
+            chosen = ite(cond, more, nothing) if base == other else ite(cond, nothing, more)
+            both_ = Apply(Operator.ADD, (base, chosen))
+            return exact(both_) if isinstance(type_of(base), IntType) else both_
+    return None
+
+
+def _terms(expr: Expr) -> tuple[Expr, ...]:
+    """The terms of a sum."""
+    if isinstance(expr, Apply) and expr.op is Operator.ADD:
+        return (*_terms(expr.args[0]), *_terms(expr.args[1]))
+    return (expr,)
+
+
+def _beyond(base: Expr, total: Expr) -> Expr | None:
+    """What a sum has beyond another one; None where it is no other one with more."""
+    if isinstance(type_of(base), IntType):
+        terms = index(total).terms
+        rest = index(total) - index(base)
+        return rest.to_expr() if {*index(base).terms} < {*terms} else None
+    match total:
+        case Apply(Operator.ADD, (left, right)) if base in (left, right):
+            return right if left == base else left
+        case _:
+            return None
 
 
 def _rest(cond: Apply) -> Expr:

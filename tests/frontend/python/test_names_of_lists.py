@@ -68,6 +68,54 @@ class Written:
         return f"{pad}{head}\n{self.block(depth + 1)}{leaving[0] if head.startswith('for') else ''}"
 
 
+class Exchanging:
+    """Loops that exchange their lists, at random."""
+
+    def __init__(self, seed: str) -> None:
+        self.rng = random.Random(seed)
+
+    def text(self) -> str:
+        """A function."""
+        rng = self.rng
+        local = rng.choice(["c = [v for v in p]", "c = p[:]", "c = q"])
+        head = rng.choice(["for i in range(n % 5):", "for i in range(n % 5, 0, -1):", "for i in p[:]:", "while i < n % 6:"])
+        body = [self.step() for _ in range(rng.randint(1, 3))]
+        if rng.random() < 0.4:
+            body.insert(0, f"if {rng.choice('pqc')}[0] > {rng.randint(0, 9)}:\n            {self.leaving()}")
+        exchange = rng.choice(["p, q = q, p", "t = p\n        p = q\n        q = t", "p, q, c = q, c, p", "p, c = c, p", "q = p"])
+        if rng.random() < 0.2:
+            exchange = f"if s % 2 == 0:\n            {exchange.splitlines()[0]}"
+        body += [*(["i += 1"] if head.startswith("while") else []), exchange, *([self.step()] if rng.random() < 0.3 else [])]
+        result = rng.choice(["s", "s", "p", "(s, c)", "i"])
+        lines = ["s = i = 0", local, head, *(f"    {line}" for line in body), f"return {result}"]
+        return "def f(p: list[int], q: list[int], n: int):\n" + "".join(f"    {line}\n" for line in lines)
+
+    def leaving(self) -> str:
+        """Where a round of the loop, or all of it, ends early."""
+        return self.rng.choice(["break", "s += 1\n            p, q = q, p\n            continue" if self.rng.random() < 0.5 else "return s"])
+
+    def step(self) -> str:
+        """Something that a round does."""
+        one, other = self.rng.choice("pqc"), self.rng.choice("pqc")
+        return self.rng.choice(
+            [f"{one}[0] = ({other}[-1] * 3 + s) % 11", f"{one}[-1] += {other}[0] % 7", f"s = (s * 5 + {one}[0] + i) % 1009"]
+        )
+
+
+@pytest.mark.quick(every=4)
+@pytest.mark.parametrize("seed", range(4))
+def test_lists_that_a_loop_exchanges_are_those_of_cpython(seed: int, tmp_path: Path) -> None:
+    compared = 0
+    for number in range(PROGRAMS):
+        path = tmp_path / f"kernel{number}.py"
+        path.write_text(Exchanging(f"{seed} {number}").text(), encoding="utf-8")
+        try:
+            compared += against_cpython(path, "f", 15).compared
+        except Unsupported:
+            continue
+    assert compared > 30
+
+
 @pytest.mark.quick(every=4)
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_read_does_what_cpython_does(seed: int, tmp_path: Path) -> None:

@@ -30,6 +30,11 @@ class Loop:
     breaks: list[Point] = field(default_factory=list)
     continues: list[Point] = field(default_factory=list)
 
+    def take_continues(self) -> list[Point]:
+        """From where it goes on behind the body that was read last."""
+        taken, self.continues = self.continues, []
+        return taken
+
 
 Returned: TypeAlias = "tuple[Point, Value, ast.AST]"  # where control leaves a function, and with what
 

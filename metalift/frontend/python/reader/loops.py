@@ -84,26 +84,38 @@ class Loops:
         rounds = self.rounds(replace(iteration, start=start, stop=stop))
         self.context.env[counter] = start
         header = self.context.open_loop("for", [*names, *self.lengths_changed(node), counter], key)
+        ends: list[Point] = []
+        for _ in range(self.context.turns(key)):
+            ends.append(self._round(iteration, start, stop, counter, body))
+            self.context.join([self.context.at, *(jumps.take_continues() if jumps else ())], "latch", f"{key}latch")
+            if self.context.at is None:
+                break
+            index = self.context.env[counter]
+            assert isinstance(index, Expr)
+            self.context.env[counter] = plus(index, Const(iteration.step, INT))
+        self.context.next_round(header, key)
+        lengths = self._closed_lengths(header, self.context.at, rounds) if self.context.turns(key) == 1 else {}
+        self.context.close_loop(header, [self.context.at], key)
+        for outside in ends:
+            outside.env.update(lengths)
+            outside.env.pop(counter)
+        self.context.join(ends, "ends", f"{key}ends")
+
+    def _round(
+        self, iteration: Iteration, start: Expr, stop: Expr, counter: str, body: Callable[[Value], None]
+    ) -> Point:
+        """Go on behind the body; where the counter is at its end before it."""
         index = self.context.env[counter]
         assert isinstance(index, Expr)
         up = iteration.step > 0
         cond = Apply(Operator.LT, (index, stop) if up else (stop, index))
-        inside, outside = self.context.branch(cond, "for")
-        self.context.at = inside
+        self.context.at, outside = self.context.branch(cond, "for")
         near = self.context.polynomial(index) - self.context.polynomial(start)
         self.context.learn(near if up else -near)
         self.running.append(iteration)
         body(iteration.item(index))
         self.running.pop()
-        self.context.join([self.context.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
-        if self.context.at is not None:
-            self.context.env[counter] = plus(index, Const(iteration.step, INT))
-        self.context.next_round(header, key)
-        lengths = self._closed_lengths(header, self.context.at, rounds)
-        self.context.close_loop(header, [self.context.at], key)
-        outside.env.update(lengths)
-        outside.env.pop(counter)
-        self.context.at = outside
+        return outside
 
     def rounds(self, iteration: Iteration) -> Expr:
         """How often a counter that runs to its end goes round."""
@@ -369,10 +381,11 @@ class Loops:
         if isinstance(iteration, Items) or not iteration.views:
             return False
         objects = {view.object for view in iteration.views}
+        moved = {name for node in body for part in ast.walk(node) if isinstance(part, ast.expr) for name in _stored(part)}
         for part in (part for node in body for part in ast.walk(node)):
             match part:
                 case ast.Subscript(value=owner, ctx=ast.Store()) | ast.Call(func=ast.Attribute(value=owner)):
-                    if self._may_be(owner, objects):
+                    if self._may_be(owner, objects, moved):
                         return True
                 case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions or self.context.is_bound(name):
                     return True
@@ -380,14 +393,15 @@ class Loops:
                     pass
         return False
 
-    def _may_be(self, node: ast.expr, objects: set[ListObject]) -> bool:
-        """Whether an expression may be one of the lists, or a row of one."""
+    def _may_be(self, node: ast.expr, objects: set[ListObject], moved: set[str]) -> bool:
+        """Whether an expression may be one of the lists, or a row of one; any may whose name is one of those that move."""
         while isinstance(node, ast.Subscript):
             node = node.value
         if not isinstance(node, ast.Name):
             return False
         found = self.context.env.get(self.context.name_of(node.id))
-        return found.object in objects if isinstance(found, View) else self.context.is_bound(node.id)
+        known = isinstance(found, View) and node.id not in moved
+        return found.object in objects if isinstance(found, View) and known else self.context.is_bound(node.id)
 
 
 def _stored(node: ast.expr) -> list[str]:

@@ -346,24 +346,32 @@ class Statements:
         self.context.frame.loops.append(loop)
         names = self.loops.set_inside([node.test, *node.body])
         header = self.context.open_loop("while", [*names, *self.loops.lengths_changed(node)], key)
+        ends: list[Point] = []
+        for _ in range(self.context.turns(key)):
+            ends += self._tested(node)
+            self.block(node.body)
+            self.context.here(node)
+            self.context.join([self.context.at, *loop.take_continues()], "latch", f"{key}latch")
+            if self.context.at is None:
+                break
+        self.context.next_round(header, key)
+        self.context.close_loop(header, [self.context.at], key)
+        self.context.frame.loops.pop()
+        self.context.join(ends, "ends", f"{key}ends")
+        self.block(node.orelse)
+        self.context.join([self.context.at, *loop.breaks], "endwhile", f"{key}end")
+
+    def _tested(self, node: ast.While) -> list[Point]:
+        """Go on where the loop's condition holds; where it does not, unless it always does."""
         cond = self.expressions.truth(node.test)
-        outside = None
         if isinstance(cond, Const) and cond.value:
             label = self.context.label("while.body")
             point = self.context.point
             self.context.finish(Jump(Edge(label, ()), self.context.location))
             self.context.start(point.env, point.facts, point.sharing, "", (), label)
-        else:
-            self.context.at, outside = self.context.branch(cond, "while")
-        self.block(node.body)
-        self.context.here(node)
-        self.context.join([self.context.at, *loop.continues], "latch", f"{key}latch")
-        self.context.next_round(header, key)
-        self.context.close_loop(header, [self.context.at], key)
-        self.context.frame.loops.pop()
-        self.context.at = outside
-        self.block(node.orelse)
-        self.context.join([self.context.at, *loop.breaks], "endwhile", f"{key}end")
+            return []
+        self.context.at, outside = self.context.branch(cond, "while")
+        return [outside]
 
     def _break(self, node: ast.stmt) -> None:
         self.context.frame.loops[-1].breaks.append(self.context.point)
