@@ -61,7 +61,7 @@ class Job:
     assume_of: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by function, with or without its namespace
     proposer: Proposer = SEARCH
     style: Style = Style()
-    parts: bool = False  # what is read of an array that was written in part may be chosen
+    last_resort: bool = False  # nothing else is proved: choose what is read of arrays written in part, take narrow programs
     drafted: Callable[[str, str, str], None] | None = None  # told of code before it is proved: the function, the target, the text
     kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 

@@ -36,7 +36,7 @@ from metalift.pipeline.reporting import (
 from metalift.pipeline.source_text import numbered
 from metalift.pipeline.staged import StagedLift, Stayed
 from metalift.pipeline.staged_result import finished, lift_staged
-from metalift.pipeline.target import TargetStage
+from metalift.pipeline.target import NARROW, TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
 from metalift.result import Attempt, FunctionResult
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
@@ -95,8 +95,8 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
 def lift_in_ways(
     job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], result: FunctionResult, stages: Stages, dump: Dump
 ) -> FunctionResult:
-    """The function in closed form; where that is not proved, with loops that stay; where these are not either, and an array is
-    read that was written in part, in closed form with choices.
+    """The function in closed form; where that is not proved, with loops that stay; where these are not either, in closed form by
+    what is the last resort, if there is any.
     """
     not_kept: set[str] = set()
     with ExitStack() as stack:
@@ -105,14 +105,14 @@ def lift_in_ways(
             found = lift_closed(job, fragment, user, tools, result, stages, dump, not_kept)
         except LoopsStay as accepted:
             return finished(accepted.stayed, tools, result, dump)
-    if found.verdict not in OPEN or job.parts:
+    if found.verdict not in OPEN or job.last_resort:
         return found
     with ExitStack() as stack:
         tools = partial(start_tools, job, fragment, stack)
         staged = lift_staged(job, fragment, user, tools, found, stages, dump, frozenset(not_kept))
-    if staged.verdict not in OPEN or not any(IN_PART in each.message for each in found.diagnostics):
+    if staged.verdict not in OPEN or not any(why in each.message for each in found.diagnostics for why in (IN_PART, NARROW)):
         return staged
-    other = lift_in_ways(replace(job, parts=True), fragment, user, result, stages, dump)
+    other = lift_in_ways(replace(job, last_resort=True), fragment, user, result, stages, dump)
     return other if ORDER.index(other.verdict) < ORDER.index(staged.verdict) else replace(staged, seconds=stages.seconds)
 
 

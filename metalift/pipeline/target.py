@@ -18,7 +18,7 @@ from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRe
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.laws import ANY_ORDER
 from metalift.driver.layout import of_the_target
-from metalift.ir.expr.build import at_most, conjuncts
+from metalift.ir.expr.build import at_most, conj, conjuncts
 from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Diagnostic, Fragment
@@ -42,6 +42,8 @@ from metalift.system.files import write_text_atomic
 from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
+MOST, HARDLY_ANY = 1 / 2, 1 / 6
+NARROW = "its operators can compute this for hardly any input"
 VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
 UNPROVED = "NOT YET PROVED"  # what a draft says in the place of a verdict
 CHOICES = 6  # operators of a program that is not written without which there may be one that is
@@ -127,11 +129,13 @@ class TargetStage:
 
     def searched(self, target: str) -> Proposed:
         """The search's program; one that gathers what is read under conditions where the cheaper one is not proved, or requires
-        what most inputs do not meet. Raises NotCovered, CannotSpell, ObligationError.
+        what most inputs do not meet. One that hardly any input meets is the last resort. Raises NotCovered, CannotSpell,
+        ObligationError.
         """
         with self.stages(f"cover {target}"):
             program = self.tiled(target, self.covered(target))
-        narrow = self.is_narrow(program)
+        met = self.meeting(program)
+        narrow = met < MOST
         if not narrow:
             found = self.evident(target, program)
             if found.proved:
@@ -145,6 +149,8 @@ class TargetStage:
             other = self.evident(target, masked)
             if other.proved:
                 return other
+        if met < HARDLY_ANY and not self.job.last_resort:
+            raise NotCovered(NARROW, conj(*program.requires), program)
         return self.evident(target, program) if narrow else found
 
     def covered(self, target: str, masked: bool = False) -> TargetProgram:
@@ -158,7 +164,7 @@ class TargetStage:
             if asked not in self.covers:
                 left_out = frozenset(without)
                 summary, fragment = self.lifted.summary, self.lifted.fragment
-                chosen = self.job.parts
+                chosen = self.job.last_resort
                 self.covers[asked] = cover(summary, fragment, driver, target, masked=masked, without=left_out, parts=chosen)
             return self.covers[asked]
 
@@ -179,10 +185,10 @@ class TargetStage:
         with self.stages(f"proof {target}"):
             return Proposed(program, tuple(self.prove(target, program)))
 
-    def is_narrow(self, program: TargetProgram) -> bool:
-        """Whether the program requires what most of the inputs that the source takes do not meet."""
+    def meeting(self, program: TargetProgram) -> float:
+        """The part of the inputs that the source takes which meet what the program requires."""
         met = sum(satisfies(run.input.env(), program.requires) for run in self.lifted.sample)
-        return 2 * met < len(self.lifted.sample)
+        return met / max(1, len(self.lifted.sample))
 
     def tiled(self, target: str, program: TargetProgram) -> TargetProgram:
         """The program with the target's tiles, where it has any. Raises CannotSpell."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, Expr
+from metalift.prove.choices import decided_once, for_all
 from metalift.prove.cores import only
 from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.encode import Encoder, NotEncodable
@@ -55,14 +56,16 @@ def script_for(
     if effort.written_out:
         hypotheses, goal = with_steps(hypotheses, goal)
     hypotheses, goal = with_named_lengths(*with_ended_counts(*with_floors(*without_wraps(hypotheses, goal))))
-    goal = without_known(hypotheses, goal)
+    hypotheses = tuple(map(decided_once, hypotheses))
+    goal, over_all = for_all(without_known(hypotheses, decided_once(goal)))
     clauses = Clausifier()
     known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
     for formula in (*known, neg(goal)):
         clauses.add(formula)
     growth = Instantiation(effort, clauses, time.thread_time() + seconds)
     encoder = Encoder(opaque=effort.opaque, by_constants=effort.by_constants)
-    return encoder.script(growth.each_in_time(growth.run())), tuple(sorted(growth.lemmas))
+    script = encoder.script(growth.each_in_time(growth.run()))
+    return script, tuple(sorted(growth.lemmas | ({"fold holds"} if over_all else set())))
 
 
 def prove(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.guards import changes_nothing, guards
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import Context, Loop

@@ -1,0 +1,68 @@
+"""Formulas with less to decide: choices inside of others with the same condition, and conditions that hold for all indices."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from metalift.ir.expr.build import conj, disj, implies, in_range
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Forall, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import binders_of, free_vars, fresh_var, map_children, names, substitute, transform
+
+
+@lru_cache(maxsize=1 << 12)
+def decided_once(expr: Expr) -> Expr:
+    """The expression with c ? f(c ? a : b) : g(c ? a : b) as c ? f(a) : g(b)."""
+    return transform(_decided_once, expr)
+
+
+def _decided_once(expr: Expr) -> Expr:
+    match expr:
+        case Ite(cond, then, other):
+            return Ite(cond, _where(then, cond, True), _where(other, cond, False))
+        case _:
+            return expr
+
+
+def _where(expr: Expr, cond: Expr, holds: bool) -> Expr:
+    """What an arm of a choice is: its own choices by the same condition are made."""
+    if isinstance(expr, Ite) and expr.cond == cond:
+        return expr.then if holds else expr.other
+    if not free_vars(cond).isdisjoint(binders_of(expr)):
+        return expr
+    return map_children(lambda child: _where(child, cond, holds), expr)
+
+
+def for_all(goal: Expr) -> tuple[Expr, bool]:
+    """What implies a goal, with a statement about all indices for each fold in it that joins conditions by `and`; and whether
+    there is any. Lemma `fold holds`.
+    """
+    made = _for_all(goal)
+    return made, made != goal
+
+
+def _for_all(goal: Expr) -> Expr:
+    match goal:
+        case Apply(Operator.AND, args):
+            return conj(*map(_for_all, args))
+        case Apply(Operator.OR, args):
+            return disj(*map(_for_all, args))
+        case Forall(binders, body):
+            return Forall(binders, _for_all(body))
+        case Fold(extent, init, acc, index, body) if type_of(init) == BOOL and _joins(body, acc):
+            at = fresh_var(index, {*names(body), *names(extent)})
+            step = substitute(body, {acc: TRUE, index: at})
+            return conj(_for_all(init), Forall((at,), implies(in_range(at, extent), _for_all(step))))
+        case _:
+            return goal
+
+
+def _joins(step: Expr, acc: Var) -> bool:
+    """Whether a step is the accumulator and a condition without it."""
+    match step:
+        case Apply(Operator.AND, args):
+            return acc in args and sum(acc in free_vars(arg) for arg in args) == 1
+        case Fold(extent, init, inner, _, body):
+            return init == acc and acc not in free_vars(extent) | (free_vars(body) - {inner}) and _joins(body, inner)
+        case _:
+            return False
