@@ -316,15 +316,17 @@ class Flow(Merging):
 
     def _exchanges(self, header: Header, point: Point, key: str) -> bool:
         """Whether a loop is found to exchange parameters' lists: it is read again, by so many rounds as bring them back."""
-        views = {name: value for name, value in header.start.items() if isinstance(value, View) and name in point.env}
-        now = {name: point.env[name] for name in views}
+        views = {name: value for name, value in header.start.items() if isinstance(value, View) and not value.prefix}
         names = {view: name for name, view in views.items()}
-        moved = [view.object for name, view in views.items() if view != now[name]]
-        if key in self.known.turns or all(owner.local for owner in moved) or any(value not in names for value in now.values()):
+        place = {name: names[now] for name in views if isinstance(now := point.env.get(name), View) and now in names}
+        first = place
+        moved = [views[name].object for name, other in place.items() if views[name] != views[other]]
+        if key in self.known.turns or all(owner.local for owner in moved):
             return False
-        place, turns = {name: names[value] for name, value in now.items()}, 1
-        while any(value != views[place[name]] for name, value in views.items()):
-            place, turns = {name: names[now[other]] for name, other in place.items()}, turns + 1
+        turns = 1
+        while any(views[name] != views[other] for name, other in place.items()):
+            place = {name: first[other] for name, other in place.items() if other in first}
+            turns += 1
             if turns > MOST_TURNS:
                 return False
         self.known.turns[key] = turns
