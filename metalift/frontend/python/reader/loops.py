@@ -86,12 +86,12 @@ class Loops:
         header = self.context.open_loop("for", [*names, *self.lengths_changed(node), counter], key)
         ends: list[Point] = []
         for _ in range(self.context.turns(key)):
-            ends.append(self._round(iteration, start, stop, counter, body))
+            index = self.context.env[counter]
+            assert isinstance(index, Expr)
+            ends.append(self._round(iteration, start, stop, index, body))
             self.context.join([self.context.at, *(jumps.take_continues() if jumps else ())], "latch", f"{key}latch")
             if self.context.at is None:
                 break
-            index = self.context.env[counter]
-            assert isinstance(index, Expr)
             self.context.env[counter] = plus(index, Const(iteration.step, INT))
         self.context.next_round(header, key)
         lengths = self._closed_lengths(header, self.context.at, rounds) if self.context.turns(key) == 1 else {}
@@ -101,12 +101,8 @@ class Loops:
             outside.env.pop(counter)
         self.context.join(ends, "ends", f"{key}ends")
 
-    def _round(
-        self, iteration: Iteration, start: Expr, stop: Expr, counter: str, body: Callable[[Value], None]
-    ) -> Point:
+    def _round(self, iteration: Iteration, start: Expr, stop: Expr, index: Expr, body: Callable[[Value], None]) -> Point:
         """Go on behind the body; where the counter is at its end before it."""
-        index = self.context.env[counter]
-        assert isinstance(index, Expr)
         up = iteration.step > 0
         cond = Apply(Operator.LT, (index, stop) if up else (stop, index))
         self.context.at, outside = self.context.branch(cond, "for")

@@ -470,7 +470,8 @@ def parameter_changed_after_a_loop(x: list[int], n: int):
 def parameters_swapped_and_changed(a: list[int], b: list[int], n: int):
     for k in range(n):
         a[0] = k  # the list a is changed while it may be a parameter's list
-        a, b = b, a
+        if k % 3:
+            a, b = b, a
 
 
 def parameter_changed_by_another_name(x: list[int], n: int):
