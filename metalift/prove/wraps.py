@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, type_range, without
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.build import in_range
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import INT, MachineInt
-from metalift.ir.expr.walk import rebuild, scoped_children, subexpressions
+from metalift.ir.expr.walk import free_vars, rebuild, scoped_children, subexpressions
 from metalift.prove.indices import DIVISIONS
 
 PARTIAL = DIVISIONS | {Operator.SHL, Operator.SHR}
@@ -56,6 +57,16 @@ def _is_total(expr: Expr) -> bool:
     return all(isinstance(part.args[1], Const) and part.args[1].value > 0 for part in partial)
 
 
+def _inside(ranges: Ranges, expr: Expr, scope: tuple[Var, ...]) -> Ranges:
+    """What is known in a part of a term in which these are bound: the steps of a fold are those below its extent."""
+    if not scope:
+        return ranges
+    known = without(ranges, *scope)
+    if not isinstance(expr, Fold) or not free_vars(expr.extent).isdisjoint(scope):
+        return known
+    return _knowing(known, in_range(expr.index, expr.extent), True)
+
+
 def _within(expr: Expr, ranges: Ranges) -> Expr:
     """An equal term where the ranges hold."""
     if not _wraps(expr):
@@ -72,7 +83,7 @@ def _within(expr: Expr, ranges: Ranges) -> Expr:
             return Ite(_within(cond, ranges), _within(then, yes), _within(other, no))
         case _:
             pass
-    below = (_within(child, without(ranges, *scope) if scope else ranges) for child, scope in scoped_children(expr))
+    below = (_within(child, _inside(ranges, expr, scope)) for child, scope in scoped_children(expr))
     made = rebuild(expr, tuple(below))
     match _converted(made):
         case (value, type_) if _is_total(value) and interval(value, ranges).within(type_range(type_)):
