@@ -13,7 +13,7 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import GenerateRequest
 from metalift.driver.templates import used_names
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, TensorType, is_integer, show_type
-from metalift.ir.interp.identities import for_people
+from metalift.ir.interp.identities import in_brief
 from metalift.ir.program.fragment import Param, ParamKind
 
 
@@ -63,7 +63,7 @@ def docstring(
     if function != own and f"`{own}" not in title:
         lines += [*_wrapped(f"The source calls this function {own}."), ""]
     if stated:
-        lines += [*_wrapped(f"Assumes: {'; '.join(map(for_people, stated))}.", "", INDENT), ""]
+        lines += [*_wrapped(f"Assumes: {'; '.join(dict.fromkeys(map(in_brief, stated)))}.", "", INDENT), ""]
     return _quoted([*lines, *_wrapped(f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}.")])
 
 

@@ -52,7 +52,8 @@ def _for_all(goal: Expr) -> Expr:
         case Fold(extent, init, acc, index, body) if type_of(init) == BOOL and _joins(body, acc):
             at = fresh_var(index, {*names(body), *names(extent)})
             step = substitute(body, {acc: TRUE, index: at})
-            return conj(_for_all(init), Forall((at,), implies(in_range(at, extent), _for_all(step))))
+            each = implies(in_range(at, extent), _for_all(step))
+            return conj(_for_all(init), each if each == TRUE else Forall((at,), each))
         case _:
             return goal
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, disj, equal, forall, implies, in_range, less, neg, plus
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Ite, Operator, Select, Var, integer
-from metalift.ir.expr.types import INT, MachineInt, TensorType, Type
-from metalift.ir.expr.walk import subexpressions
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Fold, Ite, Operator, Select, Var, integer
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, Type
+from metalift.ir.expr.walk import subexpressions, transform
 from metalift.ir.interp.interpret import Value, evaluate
 from metalift.ir.text import parse, show
+from metalift.prove.choices import decided_once, for_all
 from metalift.prove.ended_counts import with_ended_counts
 from metalift.prove.named_lengths import with_named_lengths
 from metalift.prove.wraps import without_wraps
 
-A, B, K = (Var(name, INT) for name in "abk")
+A, B, K, TOTAL = (Var(name, INT) for name in ("a", "b", "k", "total"))
+HELD = Var("held", BOOL)
 BYTE = MachineInt(8, False)
 
 
@@ -32,9 +36,14 @@ def product(*factors: Expr) -> Expr:
 @st.composite
 def numbers(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
     """Integers of variables between -3 and 20, some of them brought to bytes."""
-    kind = draw(st.integers(0, 5 if depth else 1))
+    kind = draw(st.integers(0, 6 if depth else 1))
     if kind == 0:
         return integer(draw(st.integers(-2, 30)))
+    if kind == 6:
+        index = draw(st.sampled_from((A, K)))
+        step = draw(numbers((*known, index), depth - 1))
+        extent = draw(st.sampled_from((integer(3), *known)))
+        return Fold(extent, draw(numbers(known, depth - 1)), TOTAL, index, plus(TOTAL, step))
     if kind == 1:
         return draw(st.sampled_from(known))
     if kind == 2:
@@ -71,6 +80,50 @@ def test_conversions_that_go_away_changed_nothing(hypotheses: list[Expr], goal: 
     if all(evaluate(each, env) for each in hypotheses):
         assert all(evaluate(each, env) for each in known)
         assert evaluate(wanted, env) == evaluate(goal, env)
+
+
+@given(conditions((A, B), 3), conditions((A, B), 0), st.integers(-3, 20), st.integers(-3, 20))
+@settings(max_examples=100)
+def test_choices_that_were_made_before_changed_nothing(formula: Expr, cond: Expr, a: int, b: int) -> None:
+    chosen = Ite(cond, formula, neg(formula))  # in which choices by the same condition stand where its variables are others
+    again = transform(lambda part: Ite(cond, part, plus(part, integer(1))) if part == B else part, chosen)
+    assert evaluate(decided_once(again), {"a": a, "b": b}) == evaluate(again, {"a": a, "b": b})
+
+
+@st.composite
+def joined(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
+    """Conditions, in which folds join conditions, or do something else."""
+    kind = draw(st.integers(0, 3 if depth else 0))
+    if kind == 0:
+        return draw(conditions(known, 1))
+    if kind == 1:
+        return draw(st.sampled_from((conj, disj)))(draw(joined(known, depth - 1)), draw(joined(known, depth - 1)))
+    index, extent = draw(st.sampled_from((A, K))), draw(st.sampled_from((integer(3), *known)))
+    inner = draw(joined((*known, index), depth - 1))
+    body = Fold(integer(2), HELD, HELD, K, Apply(Operator.AND, (HELD, inner))) if draw(st.booleans()) else inner
+    step = body if kind == 2 else Apply(draw(st.sampled_from((Operator.AND, Operator.OR))), (HELD, inner))
+    return Fold(extent, draw(st.sampled_from((TRUE, draw(conditions(known, 0))))), HELD, index, step)
+
+
+@given(joined((A, B), 3), st.integers(-3, 5), st.integers(-3, 5))
+@settings(max_examples=100)
+def test_what_holds_for_all_implies_the_goal(goal: Expr, a: int, b: int) -> None:
+    made, _ = for_all(goal)
+    assert not evaluate(made, {"a": a, "b": b}) or evaluate(goal, {"a": a, "b": b})
+
+
+def test_a_fold_that_joins_conditions_is_about_all_indices() -> None:
+    goal = parse("fold(a, True, acc, i: fold(b, acc, acc_1, j: acc_1 and i * b + j < k))", {"a": INT, "b": INT, "k": INT})
+    made, found = for_all(goal)
+    assert found and not any(isinstance(part, Fold) for part in subexpressions(made))
+
+
+def test_steps_of_a_fold_are_below_its_extent() -> None:
+    goal = parse("fold(a, 0, acc, i: acc + i)", {"a": INT})
+    assert isinstance(goal, Fold)
+    narrow = replace(goal, body=plus(goal.acc, byte(goal.index)))
+    assert without_wraps([less(A, integer(257))], equal(narrow, K))[1] == equal(goal, K)
+    assert without_wraps([less(A, integer(258))], equal(narrow, K))[1] == equal(narrow, K)
 
 
 def test_conversions_of_what_is_known_to_be_in_range_go_away() -> None:

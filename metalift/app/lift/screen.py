@@ -13,7 +13,7 @@ from metalift.app import plain_report
 from metalift.app.excerpt import excerpt
 from metalift.app.terminal import Paint, Progress
 from metalift.check.assumptions import Origin
-from metalift.ir.interp.identities import for_people
+from metalift.ir.interp.identities import in_brief
 from metalift.pipeline.listening import Listener
 from metalift.result import AssumptionResult, FunctionResult, ReasonResult, Result, TargetResult
 from metalift.result.reasons import pages, plain
@@ -196,7 +196,7 @@ def for_users(assumption: AssumptionResult) -> str:
     """An assumption without names that only metalift has; one that is a formula over all elements by what it is about."""
     about = FORMULA.search(assumption.text)
     if about is None:
-        return f"{plain(for_people(assumption.text))} [{assumption.origin}]"
+        return f"{plain(in_brief(assumption.text))} [{assumption.origin}]"
     arrays = ", ".join(dict.fromkeys(ARRAY.findall(assumption.text)))
     what = "what is computed of all elements of" if assumption.origin == Origin.RANGE.value else "a condition on all elements of"
     return f"{what} {arrays or 'arrays'}, which -v shows [{assumption.origin}]"

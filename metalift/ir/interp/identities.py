@@ -90,6 +90,21 @@ def for_people(text: str) -> str:
     return _NUMBER.sub(_quoted, _with_parts(text))
 
 
+_LONG = 160  # characters
+_FITS = re.compile(r"( fits [^()]+)$")
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b(?!\()")
+_NO_NAMES = frozenset({"if", "else", "and", "or", "not", "True", "False"})
+
+
+def in_brief(text: str) -> str:
+    """An assumption for people; of a long term that has to fit a type only what it is computed from."""
+    fits = _FITS.search(text)
+    if fits is None or len(text) <= _LONG:
+        return for_people(text)
+    names = dict.fromkeys(name for name in _NAME.findall(text[: fits.start()]) if name not in _NO_NAMES)
+    return f"what is computed from {', '.join(names)}{fits[0]}"
+
+
 def _quoted(found: re.Match[str]) -> str:
     meant = content(int(found[0].removesuffix(":str")))
     return json.dumps(meant, ensure_ascii=False) if isinstance(meant, str) else found[0]
