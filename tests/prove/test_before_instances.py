@@ -42,7 +42,7 @@ def numbers(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
     if kind == 6:
         index = draw(st.sampled_from((A, K)))
         step = draw(numbers((*known, index), depth - 1))
-        extent = draw(st.sampled_from((integer(3), *known)))
+        extent: Expr = draw(st.sampled_from((integer(3), *known)))
         return Fold(extent, draw(numbers(known, depth - 1)), TOTAL, index, plus(TOTAL, step))
     if kind == 1:
         return draw(st.sampled_from(known))
@@ -67,7 +67,8 @@ def conditions(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
         binder = draw(st.sampled_from((A, K)))
         inner = conj(in_range(binder, integer(4)), draw(conditions((*known, binder), depth - 1)))
         body = implies(inner, draw(conditions((*known, binder), depth - 1)))
-        return body if body == TRUE else forall((binder,), body)
+        ranged = isinstance(body, Apply) and body.op is Operator.OR  # others have no value, as their binder has no range
+        return forall((binder,), body) if ranged else TRUE
     join = conj if kind == 3 else disj
     return join(draw(conditions(known, depth - 1)), draw(conditions(known, depth - 1)))
 
@@ -98,7 +99,8 @@ def joined(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
         return draw(conditions(known, 1))
     if kind == 1:
         return draw(st.sampled_from((conj, disj)))(draw(joined(known, depth - 1)), draw(joined(known, depth - 1)))
-    index, extent = draw(st.sampled_from((A, K))), draw(st.sampled_from((integer(3), *known)))
+    index = draw(st.sampled_from((A, K)))
+    extent: Expr = draw(st.sampled_from((integer(3), *known)))
     inner = draw(joined((*known, index), depth - 1))
     body = Fold(integer(2), HELD, HELD, K, Apply(Operator.AND, (HELD, inner))) if draw(st.booleans()) else inner
     step = body if kind == 2 else Apply(draw(st.sampled_from((Operator.AND, Operator.OR))), (HELD, inner))
