@@ -42,8 +42,8 @@ def numbers(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
     if kind == 6:
         index = draw(st.sampled_from((A, K)))
         step = draw(numbers((*known, index), depth - 1))
-        extent: Expr = draw(st.sampled_from((integer(3), *known)))
-        return Fold(extent, draw(numbers(known, depth - 1)), TOTAL, index, plus(TOTAL, step))
+        extents: list[Expr] = [integer(3), *known]
+        return Fold(draw(st.sampled_from(extents)), draw(numbers(known, depth - 1)), TOTAL, index, plus(TOTAL, step))
     if kind == 1:
         return draw(st.sampled_from(known))
     if kind == 2:
@@ -100,11 +100,11 @@ def joined(draw: st.DrawFn, known: tuple[Var, ...], depth: int = 2) -> Expr:
     if kind == 1:
         return draw(st.sampled_from((conj, disj)))(draw(joined(known, depth - 1)), draw(joined(known, depth - 1)))
     index = draw(st.sampled_from((A, K)))
-    extent: Expr = draw(st.sampled_from((integer(3), *known)))
+    extents: list[Expr] = [integer(3), *known]
     inner = draw(joined((*known, index), depth - 1))
     body = Fold(integer(2), HELD, HELD, K, Apply(Operator.AND, (HELD, inner))) if draw(st.booleans()) else inner
     step = body if kind == 2 else Apply(draw(st.sampled_from((Operator.AND, Operator.OR))), (HELD, inner))
-    return Fold(extent, draw(st.sampled_from((TRUE, draw(conditions(known, 0))))), HELD, index, step)
+    return Fold(draw(st.sampled_from(extents)), draw(st.sampled_from((TRUE, draw(conditions(known, 0))))), HELD, index, step)
 
 
 @given(joined((A, B), 3), st.integers(-3, 5), st.integers(-3, 5))
