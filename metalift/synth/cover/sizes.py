@@ -49,8 +49,12 @@ def size_conditions(
     for cond in _starts(lets, writes, result, step):
         if cond not in given:
             found.setdefault(cond)
-    kept = (each for each in found if not _is_obvious(each))
-    return tuple(each for each in kept if not any(_implies(other, each) for other in found))
+    kept = [each for each in found if not _is_obvious(each)]
+    for each in tuple(kept):
+        others = tuple(room for other in kept if other != each for room in learned(other))
+        if follows(each, others):
+            kept.remove(each)
+    return tuple(kept)
 
 
 def _is_obvious(cond: Expr) -> bool:
@@ -61,16 +65,6 @@ def _is_obvious(cond: Expr) -> bool:
             if left == integer(0) and interval(right).nonnegative:  # the lesser of two lengths
                 return all(isinstance(var.type, TensorType) for var in free_vars(right))
             return never_negative(difference) and all(isinstance(atom, Length) for atom in difference.atoms)
-        case _:
-            return False
-
-
-def _implies(strong: Expr, weak: Expr) -> bool:
-    """Whether they are different, and there is no more room between the sides of the first than between those of the second."""
-    match strong, weak:
-        case Apply(Operator.LT | Operator.LE, (a, b)), Apply(Operator.LE, (c, d)) if strong != weak:
-            more = (Polynomial.of(d) - Polynomial.of(c)) - (Polynomial.of(b) - Polynomial.of(a))
-            return more.constant_value is not None and more.constant_value + (strong.op is Operator.LT) > 0
         case _:
             return False
 
