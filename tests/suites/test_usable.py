@@ -49,7 +49,8 @@ def around(image: np.ndarray, weights: np.ndarray) -> np.ndarray:
     wide = np.pad(image, r)
     height, width = image.shape
     parts = [weights[i, j] * wide[i : i + height, j : j + width] for i in range(2 * r + 1) for j in range(2 * r + 1)]
-    return np.sum(parts, axis=0)
+    total: np.ndarray = np.sum(parts, axis=0)
+    return total
 
 
 def test_borders_of_any_width(tmp_path: Path) -> None:
