@@ -187,8 +187,8 @@ class TargetStage:
 
     def meeting(self, program: TargetProgram) -> float:
         """The part of the inputs that the source takes which meet what the program requires."""
-        met = sum(satisfies(run.input.env(), program.requires) for run in self.lifted.sample)
-        return met / max(1, len(self.lifted.sample))
+        met = [satisfies(run.input.env(), program.requires) for run in self.lifted.sample]
+        return sum(met) / len(met) if met else 1.0
 
     def tiled(self, target: str, program: TargetProgram) -> TargetProgram:
         """The program with the target's tiles, where it has any. Raises CannotSpell."""

@@ -37,25 +37,26 @@ def for_all(goal: Expr) -> tuple[Expr, bool]:
     """What implies a goal, with a statement about all indices for each fold in it that joins conditions by `and`; and whether
     there is any. Lemma `fold holds`.
     """
-    made = _for_all(goal)
-    return made, made != goal
+    found: list[Fold] = []
 
+    def implied(formula: Expr) -> Expr:
+        match formula:
+            case Apply(Operator.AND, args):
+                return conj(*map(implied, args))
+            case Apply(Operator.OR, args):
+                return disj(*map(implied, args))
+            case Forall(binders, body):
+                return Forall(binders, implied(body))
+            case Fold(extent, init, acc, index, body) if type_of(init) == BOOL and _joins(body, acc):
+                found.append(formula)
+                at = fresh_var(index, {*names(body), *names(extent)})
+                each = implies(in_range(at, extent), implied(substitute(body, {acc: TRUE, index: at})))
+                return conj(implied(init), each if each == TRUE else Forall((at,), each))
+            case _:
+                return formula
 
-def _for_all(goal: Expr) -> Expr:
-    match goal:
-        case Apply(Operator.AND, args):
-            return conj(*map(_for_all, args))
-        case Apply(Operator.OR, args):
-            return disj(*map(_for_all, args))
-        case Forall(binders, body):
-            return Forall(binders, _for_all(body))
-        case Fold(extent, init, acc, index, body) if type_of(init) == BOOL and _joins(body, acc):
-            at = fresh_var(index, {*names(body), *names(extent)})
-            step = substitute(body, {acc: TRUE, index: at})
-            each = implies(in_range(at, extent), _for_all(step))
-            return conj(_for_all(init), each if each == TRUE else Forall((at,), each))
-        case _:
-            return goal
+    made = implied(goal)
+    return (made, True) if found else (goal, False)
 
 
 def _joins(step: Expr, acc: Var) -> bool:
