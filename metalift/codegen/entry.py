@@ -90,6 +90,13 @@ class Entry:
             self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
 
     def _guards(self) -> list[Guard]:
+        numbers = self.printer.numbers
+        self.printer.numbers = replace(numbers, guarding=True)
+        found = self._all_guards()
+        self.printer.numbers = numbers
+        return found
+
+    def _all_guards(self) -> list[Guard]:
         found = scalar_guards(self.fragment.arguments, self.printer)
         for assumption in self.request.assumptions:
             if self._is_moot(assumption):

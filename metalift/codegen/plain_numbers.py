@@ -23,6 +23,7 @@ class Numbers:
     facts: Facts
     keep: Callable[[str, ast.expr], ast.expr]
     integers: dict[str, Polynomial] = field(default_factory=dict)
+    guarding: bool = False  # a condition is spelled that has to see what is too large, rather than a value that is used
 
     @property
     def short(self) -> frozenset[str]:
@@ -79,6 +80,8 @@ class Numbers:
         known = self._polynomial(count)
         kept = self._named("count", count) if known is None else count
         machine = known is not None and all(isinstance(type_of(atom), MachineInt) for atom in known.atoms)
+        if self.guarding and known is not None and all(is_short(type_of(atom)) for atom in known.atoms):
+            machine = False
         shift = with_operands(tree, [count], [kept])
         return ast.IfExp(test=count_test(kept, machine=machine), body=shift, orelse=constant(0))
 
