@@ -230,7 +230,8 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
     together = _kept_below(access, axis)
     if together is not None and _is_size(together, scalars):
         simpler = plainly is None or _is_tested(access, axis, together) or len(together.terms) < len(plainly.terms) - 1
-        if simpler or (plainly is not None and not_negative(plainly - together - 1, access.ranges)):
+        less = 2 if plainly is None or len((together + 1).terms) >= len(plainly.terms) else 1  # by how much, at least
+        if simpler or (plainly is not None and not_negative(plainly - together - less, access.ranges)):
             plainly = together + 1
     for part in parts_of(access.guard):
         if plainly is not None and isinstance(access.array, Var) and _fits(plainly, part, Length(access.array, axis)):
