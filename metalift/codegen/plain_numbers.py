@@ -79,9 +79,8 @@ class Numbers:
     def _where_count(self, tree: ast.BinOp, count: ast.expr) -> ast.expr:
         known = self._polynomial(count)
         kept = self._named("count", count) if known is None else count
-        machine = known is not None and all(isinstance(type_of(atom), MachineInt) for atom in known.atoms)
-        if self.guarding and known is not None and all(is_short(type_of(atom)) for atom in known.atoms):
-            machine = False
+        types = [type_of(atom) for atom in known.atoms] if known is not None else [None]
+        machine = all(isinstance(each, MachineInt) for each in types) and not (self.guarding and all(map(is_short, types)))
         shift = with_operands(tree, [count], [kept])
         return ast.IfExp(test=count_test(kept, machine=machine), body=shift, orelse=constant(0))
 
