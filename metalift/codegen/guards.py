@@ -14,9 +14,10 @@ from metalift.driver import Layout
 from metalift.driver.templates import call, constant, fill_template, name, tuple_of, used_names
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most
-from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Operator, Select, type_of
 from metalift.ir.expr.ranged import within_limits
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Param
 
@@ -82,10 +83,14 @@ def scalar_guards(params: Sequence[Param], printer: Printer) -> list[Guard]:
 
 
 def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
-    """Guards for a formula over plain numbers; None where it speaks of more than these."""
+    """Guards for a formula over plain numbers; None where it speaks of more than these. That what is computed from elements
+    is in range is not checked: an array's own arithmetic would wrap, and the source may not read these elements on all inputs.
+    """
     if formula == TRUE:
         return []
     if (limits := within_limits(formula)) is not None:
+        if any(isinstance(part, Select) for part in subexpressions(formula)):
+            return None
         try:
             value, low, high = (printer.number(part) for part in limits)
         except CannotSpell:

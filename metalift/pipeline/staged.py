@@ -58,6 +58,7 @@ class StagedLift:
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
     unbounded: set[tuple[Where, str]] = field(default_factory=set)  # what parts say of all elements that they read
     left_out: dict[Where, frozenset[str]] = field(default_factory=dict)  # operators whose requirements are not proved there
+    lacking: dict[Diagnostic, str] = field(default_factory=dict)  # the target that has no operators for a part
     reached: Reached = field(init=False)
 
     def __post_init__(self) -> None:
@@ -183,7 +184,9 @@ class StagedLift:
             return cover(summary, part.fragment, self.job.driver(target), target, step=True)
         except NotCovered as problem:
             why = f"{target} has no operators for all of this at once ({problem})"
-            raise NotDerived(Diagnostic(part.fragment.location, why)) from problem
+            missing = Diagnostic(part.fragment.location, why)
+            self.lacking[missing] = target
+            raise NotDerived(missing) from problem
 
     # Proofs
 

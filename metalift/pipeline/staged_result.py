@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from metalift.check.assumptions import Origin, Stated
 from metalift.check.dump import Dump, obligations_text
@@ -32,6 +33,8 @@ from metalift.synth.derive import NotDerived
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.plans import Reader
 from metalift.version import __version__
+
+NOTHING: Mapping[str, Diagnostic] = MappingProxyType({})
 
 
 def target_code(
@@ -143,17 +146,28 @@ def lift_staged(
     if all(proved_for(closed, target) for target in able) or fragment.key is not None or uninitialised(fragment) is not None:
         return closed
     why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
-    lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
-    try:
-        proof = lift.proved()
-    except (NotDerived, ObligationError) as problem:
-        nor = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
-        return replace(closed, diagnostics=(*closed.diagnostics, shown(nor)), seconds=stages.seconds)
-    return finished(Stayed(lift, proof), tools, closed, dump)
+    lacking: dict[str, Diagnostic] = {}  # targets that have no operators for a part that cannot be cut further
+    while True:
+        lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
+        try:
+            proof = lift.proved()
+        except (NotDerived, ObligationError) as problem:
+            without = lift.lacking.get(problem.diagnostic)
+            if without is not None and len(able) > 1:
+                lacking[without] = problem.diagnostic
+                able = tuple(target for target in able if target != without)
+                continue
+            nor = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
+            return replace(closed, diagnostics=(*closed.diagnostics, shown(nor)), seconds=stages.seconds)
+        return finished(Stayed(lift, proof), tools, closed, dump, lacking)
 
 
-def finished(stayed: Stayed, tools: Callable[[], Tools], closed: FunctionResult, dump: Dump) -> FunctionResult:
-    """The result of a function that is proved with loops that stay; `closed`: what was found before."""
+def finished(
+    stayed: Stayed, tools: Callable[[], Tools], closed: FunctionResult, dump: Dump, lacking: Mapping[str, Diagnostic] = NOTHING
+) -> FunctionResult:
+    """The result of a function that is proved with loops that stay; `closed`: what was found before, `lacking`: why targets have
+    no such code.
+    """
     lift, proof = stayed.lift, stayed.proof
     job, fragment, able, stages = lift.job, lift.fragment, lift.targets, lift.stages
     dump.write("stages", show_staged(proof.staged))
@@ -172,11 +186,9 @@ def finished(stayed: Stayed, tools: Callable[[], Tools], closed: FunctionResult,
     others = {target: replace(each, assumptions=(*beyond, *each.assumptions)) for target, each in others.items()}
     targets = {target: outcomes[target].result if target in outcomes else others[target] for target in job.targets}
     told = list(proof.stayed)
-    told += [
-        Diagnostic(fragment.location, f"{target}: loops of the source cannot stay loops in its code yet")
-        for target in others
-        if target not in able and not proved_for(closed, target)
-    ]
+    cannot = Diagnostic(fragment.location, "loops of the source cannot stay loops in its code yet")
+    left = [target for target in others if target not in able and not proved_for(closed, target)]
+    told += [replace(why, message=f"{target}: {why.message}") for target in left for why in [lacking.get(target, cannot)]]
     told += [each for outcome in outcomes.values() for each in outcome.diagnostics]
     result = replace(
         closed,

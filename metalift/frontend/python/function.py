@@ -25,6 +25,7 @@ from metalift.frontend.python.keys.without import without_dictionaries
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.objects.apart import without_objects
+from metalift.frontend.python.order import check_order
 from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.calls import Calls, bound_names, check_definition
@@ -88,6 +89,7 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
     `like`: what parameters are that are arrays of NumPy, where no annotation says it.
     """
     check_defaults(module, module.find(name))
+    check_order(module, module.find(name))
     apart = without_objects(module, name)
     source, written = apart.module, apart.function
     module = with_generators(source)
@@ -291,11 +293,12 @@ class FunctionReader:
                 place = ast.Pass(lineno=location.line, col_offset=location.column - 1)
                 message = "an element of a tensor that changes, which changes with it; use what item() or clone() gives"
                 self.context.refuse(place, message)
-        for one, other, location in self.lists.shared:
-            if not changed.isdisjoint((one, other)):
-                node = ast.Pass(lineno=location.line, col_offset=location.column - 1)
-                message = "a list that is put into another, which then shares it, and is changed; put a copy there"
-                self.context.refuse(node, message)
+        put = "a list that is put into another, which then shares it, and is changed; put a copy there"
+        rows = "a copy of a list of lists, which shares the rows, and is changed; copy them too: [row[:] for row in x]"
+        for pairs, message in ((self.lists.shared, put), (self.lists.same_rows, rows)):
+            for one, other, location in pairs:
+                if not changed.isdisjoint((one, other)):
+                    self.context.refuse(ast.Pass(lineno=location.line, col_offset=location.column - 1), message)
 
     def _check_left(self, function: ast.FunctionDef) -> None:
         """Refuse lists that a loop leaves and that are more than new lists of one name each: what follows may change them."""

@@ -19,7 +19,9 @@ _NUMPY = frozenset(
     "isfinite isnan any all min max sum abs ndim shape size shares_memory may_share_memory issubdtype iscomplexobj "
     "lib.array_utils.byte_bounds float32 float64 int32 int64 int8 uint8 int16 uint16 bool_ integer floating ndarray".split()
 )
-_CHANGING = frozenset("append extend pop clear sort fill add update setdefault insert remove discard reverse".split())  # methods
+CHANGING = frozenset(
+    "append extend pop clear sort fill add update setdefault insert remove discard reverse popleft appendleft popitem".split()
+)  # methods
 _ASKING = frozenset("stride data_ptr element_size storage_offset dim size numel is_contiguous".split())  # methods of tensors
 _NUMBERS = frozenset({"itemsize", "nbytes", "size", "ndim"})  # attributes
 _DEPTH = 4
@@ -85,7 +87,7 @@ def may_store(module: PythonModule, call: ast.Call, full: str) -> bool:
     if full.startswith("torch."):
         return name.endswith("_")
     if not name and isinstance(call.func, ast.Attribute):
-        return call.func.attr in _CHANGING or call.func.attr.endswith("_")
+        return call.func.attr in CHANGING or call.func.attr.endswith("_")
     return name.endswith(".at") if name else not is_harmless(module, call.func)
 
 

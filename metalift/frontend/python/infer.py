@@ -7,7 +7,7 @@ float. These are guesses, and each of them is told to the user.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -45,7 +45,7 @@ class Use:
 
     rank: int = 0
     counts: bool = False
-    commas: bool = False  # x[i, j], which only NumPy's arrays know
+    array: bool = False  # x[i, j] or x.shape, which only NumPy's arrays know
     truth: bool = False
 
 
@@ -58,6 +58,7 @@ class _Uses:
     depth: int = 0
     found: dict[str, Use] = field(default_factory=dict)
     views: dict[str, tuple[str, int]] = field(default_factory=dict)
+    counted: set[str] = field(default_factory=set)  # names of the function's own that count
 
     def run(self) -> dict[str, Use]:
         """The uses of the function's parameters."""
@@ -69,6 +70,12 @@ class _Uses:
                 self._bind(node)
         for node in ast.walk(self.function):
             self._note(node)
+        known = set[str]()
+        while self.counted - known:  # what such a name is computed from counts, too
+            known |= self.counted
+            for node in ast.walk(self.function):
+                for value in _given(node, self.counted):
+                    self._counts(value)
         return self.found
 
     def part(self, node: ast.expr) -> tuple[str, int] | None:
@@ -123,19 +130,17 @@ class _Uses:
 
     def _note(self, node: ast.AST) -> None:
         match node:
+            case ast.Attribute(attr="shape") | ast.Subscript(value=ast.Attribute(attr="shape")) | ast.Assign():
+                self._shape(node)
             case ast.Subscript(value=owner, slice=where) if key_of(where) is None:
                 self._rank(self.part(owner), sum(map(_is_index, where.elts)) if isinstance(where, ast.Tuple) else 1)
                 if isinstance(where, ast.Tuple):
                     part = self.part(node)
                     if part is not None:
-                        self.found[part[0]].commas = True
+                        self.found[part[0]].array = True
                 self._index(where)
             case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
                 self._rank(self.part(iterated), 1)
-            case ast.Attribute(value=owner, attr="shape"):
-                self._rank(self.part(owner), 1)
-            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=owner, attr="shape")):
-                self._rank(self.part(owner), len(names))
             case ast.BinOp(op=ast.LShift() | ast.RShift() | ast.BitAnd() | ast.BitXor(), left=left, right=right):
                 self._counts(left)
                 self._counts(right)
@@ -145,6 +150,17 @@ class _Uses:
                 self._call(node)
             case _:
                 pass
+
+    def _shape(self, node: ast.AST) -> None:
+        """How many axes an array has at least of whose shape something is read."""
+        match node:
+            case ast.Attribute(value=owner) if (part := self.part(owner)) is not None:
+                self._rank(part, 1)
+                self.found[part[0]].array = True
+            case ast.Subscript(value=ast.Attribute(value=owner), slice=where):
+                self._rank(self.part(owner), _axes(where))
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=owner, attr="shape")):
+                self._rank(self.part(owner), len(names))
 
     def _rank(self, part: tuple[str, int] | None, more: int) -> None:
         if part is not None:
@@ -178,6 +194,8 @@ class _Uses:
                 part = self.part(node)
                 if part is not None:
                     self.found[part[0]].counts = True
+                elif isinstance(node, ast.Name):
+                    self.counted.add(node.id)
 
     def _call(self, node: ast.Call) -> None:
         match node.func:
@@ -185,7 +203,7 @@ class _Uses:
                 for arg in node.args:
                     self._counts(arg)
             case _ if self.module.full_name(node.func) in _COUNTING:
-                for arg in (part for each in node.args for part in (each.elts if isinstance(each, ast.Tuple) else [each])):
+                for arg in (part for each in node.args for part in _written_out(each)):
                     self._counts(arg)
             case ast.Name(id=name) if name in _WHOLE:
                 for arg in node.args:
@@ -211,6 +229,24 @@ class _Uses:
             self._rank(part, max(use.rank, hint.rank or 0))
             if use.counts or (hint.element == INT and not hint.numpy):
                 self.found[part[0]].counts = True
+
+
+def _written_out(node: ast.expr) -> list[ast.expr]:
+    """The items of a tuple or list, or else the expression."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+
+
+def _given(node: ast.AST, names: Set[str]) -> Iterator[ast.expr]:
+    """What an assignment gives to these names."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in names:
+            yield value
+        case ast.AugAssign(target=ast.Name(id=name), value=value) if name in names:
+            yield value
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Tuple(elts=values)) if len(parts) == len(values):
+            for part, value in zip(parts, values, strict=True):
+                if isinstance(part, ast.Name) and part.id in names:
+                    yield value
 
 
 def _args(function: ast.FunctionDef) -> list[ast.arg]:
@@ -302,6 +338,19 @@ class Types:
                 other = replace(hint, rank=rank, element=element, numpy=True)
                 if other != hint:
                     yield other
+
+
+def _axes(where: ast.expr) -> int:
+    """How many axes an array has at least of whose shape this is read."""
+    match where:
+        case ast.Constant(value=int(place)):
+            return place + 1
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(place))):
+            return place
+        case ast.Slice(lower=None | ast.Constant(value=0), upper=ast.Constant(value=int(length))):
+            return length
+        case _:
+            return 1
 
 
 def _is_index(node: ast.expr) -> bool:
@@ -404,7 +453,7 @@ def _completed(hint: Hint, use: Use, default: ScalarType | None) -> Hint:
     rank = hint.rank
     if rank is None:
         rank = max(use.rank, 1 if hint.text else 0)
-    numpy = hint.numpy or use.commas
+    numpy = hint.numpy or use.array
     element = hint.element
     if element is None:
         element = INT if use.counts else FLOAT if hint.tensor else DOUBLE

@@ -46,19 +46,21 @@ def _unless_empty(goal: Goal, cond: Expr) -> Expr:
     return cond
 
 
-def is_plain(expr: Expr, numbers: Set[Var]) -> bool:
-    """Whether an exact integer is computed from plain numbers and lengths only."""
+def is_plain(expr: Expr, numbers: Set[Var], elements: bool = False) -> bool:
+    """Whether an exact integer is computed from plain numbers and lengths only; `elements`: and integers that arrays hold."""
     match expr:
         case Var():
             return expr in numbers
         case Const() | Length(Var(), _):
             return True
         case Apply(_, args):
-            return all(is_plain(arg, numbers) for arg in args)
+            return all(is_plain(arg, numbers, elements) for arg in args)
         case Cast(arg, type_):
-            return is_integer(type_) and is_plain(arg, numbers)
+            return is_integer(type_) and is_plain(arg, numbers, elements)
         case Ite(cond, then, other):
-            return all(is_plain(part, numbers) for part in (cond, then, other))
+            return all(is_plain(part, numbers, elements) for part in (cond, then, other))
+        case Select(Var(), indices) if elements:
+            return is_integer(type_of(expr)) and all(is_plain(index, numbers, elements) for index in indices)
         case _:
             return False
 

@@ -228,7 +228,8 @@ class Search:
             if affine is None:
                 return None
             parts = (*affine[0].values(), affine[1])
-            if not all(is_plain(atom, self.numbers) for part in parts for atom in part.atoms):
+            elements = self.step and not goal.binders and not self.closed  # a step is computed number by number
+            if not all(is_plain(atom, self.numbers, elements) for part in parts for atom in part.atoms):
                 return None
         if not goal.binders:
             collection = self.target.layout is not None and self.target.layout.part

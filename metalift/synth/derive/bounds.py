@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -137,16 +137,23 @@ def clamped(value: Polynomial) -> Polynomial:
     return value if certain(value) else index(Apply(Operator.MAX, (zero.to_expr(), value.to_expr())))
 
 
-def unclamped(value: Polynomial) -> Polynomial:
+def unclamped(value: Polynomial, unless: Callable[[Expr], bool] = lambda high: False) -> Polynomial:
     """An index with max(0, n) taken as n, also where that is divided: where it differs, nothing is read or written."""
     plain: dict[Expr, Polynomial] = {}
     for atom in value.atoms:
         match atom:
-            case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
-                plain[atom] = unclamped(index(high))
-            case Apply(Operator.FMOD, (size, by)) if (inner := unclamped(index(size))) != index(size):
+            case Apply(Operator.MAX, (low, high)) if is_number(low, 0) and not unless(high):
+                plain[atom] = unclamped(index(high), unless)
+            case Apply(Operator.FMOD, (size, by)) if (inner := unclamped(index(size), unless)) != index(size):
                 plain[atom] = arithmetic(Operator.FMOD, (inner, index(by)))
     return whole_parts(value.substitute(plain)) if plain else value
+
+
+def plain_index(value: Expr, binders: Container[Var] = ()) -> Expr:
+    """An index of an element: where a loop counts to n, max(0, n) is n; what is chosen by the function's own values, or by
+    binders, stays, as in x[max(0, i - 1)].
+    """
+    return unclamped(index(value), lambda high: any("." in var.name or var in binders for var in free_vars(high))).to_expr()
 
 
 def sized(value: Polynomial) -> Polynomial:

@@ -11,7 +11,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Operator, Update, Var, integer, type_of
 from metalift.ir.expr.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
 from metalift.ir.program.fragment import Edge
-from metalift.synth.derive.bounds import certain, clamped, divided_as_sizes, follows, sized, unclamped
+from metalift.synth.derive.bounds import certain, clamped, divided_as_sizes, follows, plain_index, sized
 from metalift.synth.derive.gates import Gate, with_conditions
 from metalift.synth.derive.normal_terms import Cell, both, index
 from metalift.synth.derive.state import Write
@@ -168,5 +168,5 @@ def evaluate_write(write: Write, values: Mapping[Var, Expr], read: Read, ranges:
     assert isinstance(element, BoolType | IntType | MachineInt | RealType)
     update = evaluate(write.update(Var("", TensorType(element, len(write.at)))), values, read, ranges)
     assert isinstance(update, Update)
-    at = tuple(unclamped(index(each)).to_expr() for each in update.indices)
+    at = tuple(plain_index(each, update.binders) for each in update.indices)
     return Write(update.binders, update.extents, at, update.value, update.guard)

@@ -32,7 +32,7 @@ from metalift.ir.expr.walk import (
     with_binders_apart,
 )
 from metalift.synth.derive.better import better
-from metalift.synth.derive.bounds import sized, unclamped
+from metalift.synth.derive.bounds import plain_index, sized
 from metalift.synth.derive.choices_as_operators import zero
 from metalift.synth.derive.normal_terms import Cell, apply, index, ite, negate, renew
 
@@ -67,7 +67,7 @@ class _Evaluation:
     def step(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         match expr:
             case Select(Var() as array, cell):
-                return self.read(array, tuple(unclamped(index(self.go(each, ranges))).to_expr() for each in cell), ranges)
+                return self.read(array, tuple(plain_index(self.go(each, ranges), ranges) for each in cell), ranges)
             case Length(Var(), _):
                 return expr
             case Build() | Filter() | Fold() | Update():

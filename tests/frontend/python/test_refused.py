@@ -11,19 +11,18 @@ from metalift.frontend.python import parse_source
 from metalift.ir.program.fragment import Unsupported
 from metalift.result.errors import SourceError
 
-REFUSED = Path(__file__).parent / "sources" / "refused.py"
+SOURCES = [Path(__file__).parent / "sources" / name for name in ("refused.py", "order.py")]
 MARK = "  # "  # before what the message begins with or has in it
-LINES = REFUSED.read_text(encoding="utf-8").splitlines()
-NAMES = [name for name in parse_source(REFUSED).functions if not name.startswith("_")]
+NAMES = [(path, name) for path in SOURCES for name in parse_source(path).functions if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_refused_where_the_comment_says(name: str) -> None:
-    module = open_source(REFUSED)
+@pytest.mark.parametrize("path, name", NAMES, ids=[name for _, name in NAMES])
+def test_it_is_refused_where_the_comment_says(path: Path, name: str) -> None:
+    module = open_source(path)
     with pytest.raises(Unsupported) as refusal:
         import_function(module, name)
     found = refusal.value.diagnostic
-    text = LINES[found.location.line - 1]
+    text = path.read_text(encoding="utf-8").splitlines()[found.location.line - 1]
     assert MARK in text, found
     assert text.split(MARK)[1] in found.message
     assert found.location.column > 0 and "\n" not in found.message

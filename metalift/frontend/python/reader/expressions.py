@@ -253,7 +253,10 @@ class Expressions:
             case ast.Dict(keys=[_, *_]):
                 return self.context.above.row(node)
             case ast.NamedExpr(target=target, value=inner):
-                self.context.above.bind(target, self.value(inner))
+                named = self.value(inner)
+                if not isinstance(named, Expr):
+                    self.context.refuse(node, f"{ast.unparse(node)}, which is no number; name it in a statement of its own")
+                self.context.above.bind(target, named)
                 return self.value(ast.copy_location(ast.Name(target.id, ast.Load()), target))
             case _:
                 kind = _REFUSED.get(type(node))

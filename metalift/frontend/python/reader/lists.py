@@ -54,6 +54,7 @@ class Lists:
     stored: set[ListObject] = field(default_factory=set)
     changed: set[ListObject] = field(default_factory=set)  # of which the source itself sets elements
     shared: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
+    same_rows: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
 
     # Objects
 
@@ -153,6 +154,8 @@ class Lists:
         return self.at_indices(owner, node.slice, node)
 
     def _item(self, owner: Items, node: ast.Subscript) -> Value:
+        if isinstance(node.slice, ast.Slice):
+            return Items(owner.items[self._places(node.slice)])
         place = self.expressions.scalar(node.slice)
         if not isinstance(place, Const):
             number = self.expressions.as_integer(place, node.slice)
@@ -163,6 +166,18 @@ class Lists:
         if isinstance(item, Clash):
             self.context.refuse(node, f"{ast.unparse(node)!r} {item.text}")
         return item
+
+    def _places(self, node: ast.Slice) -> slice:
+        """The slice of a tuple, which says how long the part is."""
+        bounds = []
+        for bound in (node.lower, node.upper, node.step):
+            value = None if bound is None else self.expressions.scalar(bound)
+            if value is not None and not isinstance(value, Const):
+                self.context.refuse(node, f"the slice {ast.unparse(node)!r} of a tuple; supported are bounds that are numbers")
+            bounds.append(None if value is None else int(value.value))
+        if bounds[2] == 0:
+            self.context.refuse(node, "a slice whose step is 0")
+        return slice(*bounds)
 
     def _any_item(self, owner: Items, place: Expr, node: ast.Subscript) -> Value:
         """The item at a place that is computed: the last where it is none of the others, as a run that raises does not count."""
@@ -348,6 +363,9 @@ class Lists:
         made = self.make(node, hint, probe, self._element_of(source))
         self.copy(made, source, node)
         self.context.env[made.object.length] = self.loops.rounds(source)
+        if probe > 1:  # a copy has the same rows
+            views = (view for view in source.views if not view.object.numpy)
+            self.same_rows += [(view.object, made.object, self.context.here(node)) for view in views]
         return made
 
     def copied_slice(self, source: Iteration, node: ast.AST, hint: str) -> View:

@@ -305,7 +305,8 @@ class Statements:
             self._unrolled(node, source)
             return
         copies = any(isinstance(part, ast.Slice | ast.ListComp) for part in ast.walk(node.iter))
-        if copies and self.loops.read_late(source, node.body) and not all(view.object.numpy for view in source.views):
+        lists = copies and not all(view.object.numpy for view in source.views)
+        if lists and self.loops.read_late(source, [node.target, *node.body]):
             if not isinstance(node.iter, ast.Subscript):
                 self.context.refuse(node.iter, "a loop over copies of lists that it changes; make the copies before the loop")
             source = self.loops.over(self.lists.copied(source, node.iter, "copy"))

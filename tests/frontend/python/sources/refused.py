@@ -79,7 +79,7 @@ def sorts_text(x: list[str]):
 
 def sorts_by_effect(x: list[float]):
     seen = []
-    return sorted(x, key=lambda v: seen.append(v) or v)  # which does more than to compute
+    return sorted(x, key=lambda v: seen.append(v) or v)  # a function that changes something and is handed on
 
 
 def sorts_by_function(x: list[float]):
