@@ -142,7 +142,8 @@ class LlvmFunction:
     `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
     result is a map or set, `keyed` says which, and the last parameter is a key of it. `probed` says whether maps or sets are seen
     at other keys, too, `unused` the positions of pointers to what is no number that nothing uses, which are no parameters,
-    `relied_on` what is taken for granted of functions whose calls stay calls."""
+    `relied_on` what is taken for granted of functions whose calls stay calls, `characters` the arguments that are strings whose
+    characters are used."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -158,6 +159,7 @@ class LlvmFunction:
     probed: bool = False
     unused: tuple[int, ...] = ()
     relied_on: tuple[Premise, ...] = ()
+    characters: frozenset[str] = frozenset()
 
     def note(self, value: str, hint: Hint) -> None:
         """Say which variable a value belongs to: the first, or the first that says what is pointed to."""

@@ -62,19 +62,23 @@ class _Expansion:
 
     def _result(self) -> None:
         metadata = self.module.metadata
-        result = metadata.signature(self.function.subprogram)[:1]
+        result = metadata.signature(self.function.subprogram)[:1] if not self._gives_characters() else []
         if result and metadata.type(result[0]).scalar == TEXT and metadata.type(result[0]).kind == "scalar":
             line = int(metadata.fields(self.function.subprogram).get("line", 0))
             place = Location(metadata.scope_file(self.function.subprogram), line)
             found = "a result of type std::string; supported are results that are numbers, and vectors and sets of strings"
             raise Unsupported(Diagnostic(place, found))
 
+    def _gives_characters(self) -> bool:
+        return any("sret" in arg.attributes and arg.name in self.function.characters for arg in self.function.args)
+
     def _parameters(self) -> None:
         """Let parameters that are strings be values, in a variable each."""
         metadata = self.module.metadata
         types = [metadata.type(ref) for ref in metadata.signature(self.function.subprogram)[1:]]
         taken = [arg for arg in self.function.args if "sret" not in arg.attributes]
-        strings = {arg.name for arg, type_ in zip(taken, types, strict=False) if arg.type == "ptr" and is_value(type_)}
+        values = {arg.name for arg, type_ in zip(taken, types, strict=False) if arg.type == "ptr" and is_value(type_)}
+        strings = values - self.function.characters
         if not strings or len(types) != len(taken):
             return
         objects = {name: f"%{name[1:].strip(chr(34))}.object" for name in strings}
