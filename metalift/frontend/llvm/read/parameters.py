@@ -46,10 +46,12 @@ def find_parameters(function: LlvmFunction, metadata: Metadata, start: Location)
 
 
 def of_characters(type_: SourceType) -> SourceType:
-    """The type of a string, or of a reference to one, as that of a vector of its characters, spelled as before."""
+    """The type of a string, or of a reference to one, as that of a vector of its characters, whatever name it has."""
     if type_.target is not None:
-        return replace(type_, target=of_characters(type_.target), scalar=CHARACTER)
-    return replace(type_, kind="vector", scalar=CHARACTER)
+        target = of_characters(type_.target)
+        mark = type_.spelling.removeprefix(type_.target.spelling)
+        return replace(type_, spelling=f"{target.spelling}{mark}", target=target, scalar=CHARACTER)
+    return replace(type_, kind="vector", spelling=f"{'const ' if type_.const else ''}std::string", scalar=CHARACTER)
 
 
 def _held(type_: SourceType) -> SourceType:

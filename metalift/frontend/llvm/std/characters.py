@@ -17,9 +17,10 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.ssa.promote import promote
 from metalift.frontend.llvm.std.kept_pointers import used_after
-from metalift.frontend.llvm.std.vector_members import REVERSED
+from metalift.frontend.llvm.std.terminators import Terminators
+from metalift.frontend.llvm.std.vector_members import REVERSED, TERMINATED
 from metalift.ir.expr.types import STRING as TEXT
-from metalift.ir.program.fragment import Diagnostic, Unsupported
+from metalift.ir.program.fragment import Diagnostic, Premise, PremiseKind, Unsupported
 
 SIZE, CHAR, COPIED, MOVED = "unsigned long", "char", f"{STRING} const&", f"{STRING}&&"
 VECTOR = "@_ZNSt6vectorIcSaIcEE"
@@ -59,6 +60,7 @@ RANGE, BACKWARDS = "C2IPKcvEET_S4_RKS0_", "C2ISt16reverse_iteratorIPKcEvEET_S6_R
 EITHER = frozenset({("empty", ()), ("constructor", ())})  # asked of strings of both kinds
 OF_STRINGS = frozenset({COPIED, MOVED, f"{STRING}&"})
 GIVE_ITSELF = frozenset({"operator=", "operator+=", "assign"})
+WITHOUT_NULL = "the null behind the characters of a string is not read by data()"
 LIFETIME = re.compile(r"@llvm\.lifetime\.(?:start|end)\b")
 SUPPORTED = (
     "of a string whose characters are used, supported are size, length, empty, [], at, front, back, data, begin, end, push_back, "
@@ -131,12 +133,20 @@ class _Characters:
         for block in self.function.blocks:
             block.instrs[:] = [instr for instr in block.instrs if ours.isdisjoint(instr.args) or not _ends_or_begins(instr)]
         self._check(ours)
+        known = Terminators(self.function)
+        called = [call for instr, call in self._members() if instr.args[0] in ours]
         for block in self.function.blocks:
             changed: list[Instr] = []
             for instr in block.instrs:
-                changed += [instr] if ours.isdisjoint(instr.args) or instr.op == "declare" else self._converted(instr)
+                if ours.isdisjoint(instr.args) or instr.op == "declare":
+                    changed.append(instr)
+                    continue
+                end = _call_of(instr).name == "operator[]" and known.may_be_read(block, instr)
+                changed += self._converted(instr, frozenset({TERMINATED}) if end else frozenset())
             block.instrs[:] = changed
         self.function.blocks[0].instrs[:0] = self.places
+        if any(call.name == "data" for call in called):
+            self.function.relied_on = (*self.function.relied_on, Premise(WITHOUT_NULL, PremiseKind.VALUES))
         self.function.characters = ours & {arg.name for arg in self.function.args}
 
     def _check(self, ours: frozenset[str]) -> None:
@@ -145,20 +155,18 @@ class _Characters:
             for at, instr in enumerate(block.instrs):
                 if ours.isdisjoint(instr.args) or instr.op == "declare":
                     continue
-                call = string_call(instr.detail[0][1:]) if instr.op == "call" else None
-                if call is None:
+                if instr.op != "call" or string_call(instr.detail[0][1:]) is None:
                     raise _fail(instr, "a std::string that is passed on")
+                call = _call_of(instr)
                 others = instr.args[1:2] if OF_STRINGS & set(call.params) else ()
                 if _suffix(call) is None or not ours.issuperset((instr.args[0], *others)):
                     raise _fail(instr, f"std::string::{call.name}" if call.member else f"{call.name} of std::string")
                 if MOVED in call.params and instr.args[1] in set(used_after(self.function, block, at)):
                     raise _fail(instr, "a std::string that is used after a move")
 
-    def _converted(self, instr: Instr) -> list[Instr]:
+    def _converted(self, instr: Instr, flags: frozenset[str]) -> list[Instr]:
         """The call of the vector's member, with characters that are passed by value in memory before."""
-        call = string_call(instr.detail[0][1:])
-        suffix = _suffix(call) if call is not None else None
-        assert call is not None and suffix is not None
+        call = _call_of(instr)
         args, types, stores = list(instr.args), list(instr.types), []
         for position, type_ in enumerate(call.params, start=1):
             if type_ == CHAR:
@@ -166,11 +174,15 @@ class _Characters:
                 self.places.append(Instr("alloca", place, "ptr", detail=("i8",)))
                 stores.append(Instr("store", "", "i8", (args[position], place), ("i8", "ptr"), location=instr.location))
                 args[position], types[position] = place, "ptr"
-        given = {"result": "", "type": "void"} if call.name in GIVE_ITSELF else {}
-        return [
-            *stores,
-            replace(instr, args=tuple(args), types=tuple(types), detail=(f"{VECTOR}{suffix}", *instr.detail[1:]), **given),
-        ]
+        changed = replace(instr, args=tuple(args), types=tuple(types), detail=(f"{VECTOR}{_suffix(call)}",), flags=flags)
+        return [*stores, replace(changed, result="", type="void") if call.name in GIVE_ITSELF else changed]
+
+
+def _call_of(instr: Instr) -> StringCall:
+    """What an instruction that is known to be a call of std::string calls."""
+    found = string_call(instr.detail[0][1:])
+    assert found is not None
+    return found
 
 
 def _ends_or_begins(instr: Instr) -> bool:
