@@ -68,6 +68,49 @@ def test_that_the_null_behind_them_is_not_read_is_assumed_where_it_may_be(fragme
     assert found == WITHOUT_NULL
 
 
+MAY_BE_THE_SIZE = {  # whether an index may be, and the body of a function f(s, k) that gives n
+    "at most": (True, "for (size_t i = 0; i <= s.size(); i++) n += s[i] == 0;"),
+    "one more": (True, "for (size_t i = 0; i < s.size(); i++) n += s[i + 1] == 0;"),
+    "less than another": (True, "string t(s.size() / 2, 'a'); for (size_t i = 0; i < s.size(); i++) n += t[i];"),
+    "shorter then": (True, "string t = s; size_t m = t.size(); for (size_t i = 0; i < m; i++) { t.pop_back(); n += t[i]; }"),
+    "seen before": (
+        True,
+        "bool b = false; for (int i = 0;; i++) { if (b) n += s[i]; if (i >= k) break; b = i < (int)s.size(); }",
+    ),
+    "either": (True, "for (size_t i = 0; i < s.size() || k > 9; i++) n += s[i];"),
+    "both": (False, "for (size_t i = 0; k > 9 && i < s.size() && n < 9; i++) n += s[i];"),
+    "one less": (False, "for (int i = 1; i < (int)s.size(); i++) n += s[i - 1];"),
+    "last": (False, "if (k > 2) n = s[s.size() - 1];"),
+    "until": (False, "for (size_t i = 0; i != s.size(); i++) n += s[i];"),
+}
+
+
+@pytest.mark.parametrize("name", MAY_BE_THE_SIZE)
+def test_an_index_that_may_be_the_size_is_seen(name: str, tmp_path: Path) -> None:
+    expected, body = MAY_BE_THE_SIZE[name]
+    source = tmp_path / "kernel.cc"
+    source.write_text(f"{HEAD}int f(Text s, int k) {{ int n = 0; {body} return n; }}\n", encoding="utf-8")
+    fragment = import_function(compile_source(source), "f")
+    assumed = (each for block in fragment.blocks for each in block.body if isinstance(each, Assume))
+    assert any(each.origin.startswith("the null behind the characters of ") for each in assumed) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "listed"),
+    [
+        ("return s[0];", False),
+        ("const char *p = &s[0]; int n = 0; while (*p++) n++; return n;", True),
+        ("return *s.data();", True),
+    ],
+)
+def test_that_it_is_not_read_through_a_pointer_is_listed(body: str, listed: bool, tmp_path: Path) -> None:
+    source = tmp_path / "kernel.cc"
+    source.write_text(f"{HEAD}int f(Text s) {{ {body} }}\n", encoding="utf-8")
+    fragment = import_function(compile_source(source), "f")
+    text = "the null behind the characters of a string is not read through a pointer"
+    assert [each.text for each in fragment.premises] == [text] * listed
+
+
 @pytest.mark.quick("caesar", "raised", "mixed")
 @pytest.mark.parametrize("name", RUN)
 def test_the_fragment_does_what_the_source_does(name: str, fragments: dict[str, Fragment]) -> None:

@@ -60,7 +60,8 @@ RANGE, BACKWARDS = "C2IPKcvEET_S4_RKS0_", "C2ISt16reverse_iteratorIPKcEvEET_S6_R
 EITHER = frozenset({("empty", ()), ("constructor", ())})  # asked of strings of both kinds
 OF_STRINGS = frozenset({COPIED, MOVED, f"{STRING}&"})
 GIVE_ITSELF = frozenset({"operator=", "operator+=", "assign"})
-WITHOUT_NULL = "the null behind the characters of a string is not read by data()"
+WITHOUT_NULL = "the null behind the characters of a string is not read through a pointer"
+REFERENCES = frozenset({"operator[]", "at", "front", "back"})
 LIFETIME = re.compile(r"@llvm\.lifetime\.(?:start|end)\b")
 SUPPORTED = (
     "of a string whose characters are used, supported are size, length, empty, [], at, front, back, data, begin, end, push_back, "
@@ -134,7 +135,7 @@ class _Characters:
             block.instrs[:] = [instr for instr in block.instrs if ours.isdisjoint(instr.args) or not _ends_or_begins(instr)]
         self._check(ours)
         known = Terminators(self.function)
-        called = [call for instr, call in self._members() if instr.args[0] in ours]
+        pointed = any(self._gives_pointer(instr, call) for instr, call in self._members() if instr.args[0] in ours)
         for block in self.function.blocks:
             changed: list[Instr] = []
             for instr in block.instrs:
@@ -145,9 +146,16 @@ class _Characters:
                 changed += self._converted(instr, frozenset({TERMINATED}) if end else frozenset())
             block.instrs[:] = changed
         self.function.blocks[0].instrs[:0] = self.places
-        if any(call.name == "data" for call in called):
+        if pointed:
             self.function.relied_on = (*self.function.relied_on, Premise(WITHOUT_NULL, PremiseKind.VALUES))
         self.function.characters = ours & {arg.name for arg in self.function.args}
+
+    def _gives_pointer(self, instr: Instr, call: StringCall) -> bool:
+        """Whether the result may be a pointer that goes on to the end: a reference is read or written at once."""
+        if call.name not in REFERENCES:
+            return call.name == "data"
+        uses = (each for each in self.function.instructions() if instr.result in each.args)
+        return any(each.op not in ("load", "store") or instr.result in each.args[:-1] for each in uses)
 
     def _check(self, ours: frozenset[str]) -> None:
         """Raise Unsupported where a string is asked what a vector is not, or used in another way."""
