@@ -112,7 +112,7 @@ def asserted(fragment: Fragment) -> list[Stated]:
                 formula = statement.cond if always else None
                 text = f"{statement.origin} (line {statement.location.line})"
                 found.append(Stated(Assumption(text, formula), GROUNDS[statement.ground]))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def always(fragment: Fragment) -> tuple[Expr, ...]:

@@ -112,6 +112,8 @@ double infinite_start(int n, const double *x) { double m = -INFINITY; for (int i
 
 int truth(int n, const bool *a, const bool *b) { int k = 0; for (int i = 0; i < n; i++) k += a[i] && !b[i]; return k; }
 
+void respelled(int n, const char *s, char *t) { for (int i = 0; i < n; i++) t[i] = s[i] == 'a' ? 'b' : s[i]; }
+
 int characters(int n, const char *s) { int k = 0; for (int i = 0; i < n; i++) if (s[i] >= '0' && s[i] <= '9') k++; return k; }
 
 void cases(int n, const int *kind, const int *x, int *y)

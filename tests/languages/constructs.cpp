@@ -125,6 +125,8 @@ double infinite_start(const vector<double> &x) { double m = -std::numeric_limits
 
 int truth(int n, const bool *a, const bool *b) { int k = 0; for (int i = 0; i < n; i++) k += a[i] && !b[i]; return k; }
 
+std::string respelled(const std::string &s) { std::string t; for (char c : s) t += c == 'a' ? 'b' : c; return t; }
+
 int characters(const std::string &s) { int k = 0; for (char c : s) if (c >= '0' && c <= '9') k++; return k; }
 
 void cases(const vector<int> &kind, const vector<int> &x, vector<int> &y)

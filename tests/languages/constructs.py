@@ -222,6 +222,10 @@ def truth(a: list[bool], b: list[bool]) -> int:
     return k
 
 
+def respelled(s: str) -> str:
+    return "".join("b" if c == "a" else c for c in s)
+
+
 def characters(s: str) -> int:
     k = 0
     for c in s:

@@ -31,6 +31,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.parameters import find_parameters
 from metalift.frontend.llvm.ssa.promote import promote
 from metalift.frontend.llvm.ssa.thread import thread
+from metalift.frontend.llvm.std.characters import use_characters
 from metalift.frontend.llvm.std.map_lower import at_one_key
 from metalift.frontend.llvm.std.maps import expand_maps
 from metalift.frontend.llvm.std.strings import expand_strings
@@ -76,7 +77,8 @@ PASSES = (
     Pass("silent calls", "no call of what is said to have no effects and gives nothing", lambda f, c: _leave_out_silent(f, c)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
     Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
-    Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
+    Pass("characters", "strings whose characters are used are vectors of them", lambda f, c: use_characters(f, c.module)),
+    Pass("strings", "no other std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
     Pass("classes", "std::array, std::pair and std::tuple are what they hold", lambda f, c: unwrap_arrays(f, c.module.layout)),
     Pass(
         "structs by value",

@@ -28,6 +28,7 @@ from metalift.run.workers.jobs import NotRunnable, dtype
 
 RUNNER = Path(__file__).with_name("compiled.py")
 MARKER = re.compile(r"^declare (\S+) (@(?:\"metalift\.undef\.[^\"]*\"|metalift\.undef\.[^(]*))\(\).*$", re.MULTILINE)
+STRING = re.compile(r"(?:const )?std::string(?: &&?)?")
 OWN = ("-x", "ir", "-shared", "-fPIC", "-w", "-O2", "-ffp-contract=off")
 LIMIT = 60.0  # seconds for opt
 LIBRARY_CALLS = "declare ptr @malloc(i64)\ndeclare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
@@ -125,7 +126,7 @@ def _wrapper(fragment: Fragment, symbol: str, args: tuple[Argument, ...], result
 
 
 def _passed(position: int, param: Param, arg: Argument) -> list[str]:
-    """The value of an argument, `%aN`: the memory itself, what it holds, or a std::vector on it."""
+    """The value of an argument, `%aN`: the memory itself, what it holds, or a std::vector or std::string on it."""
     at = f"%p{position}"
     lines = [f"  {at} = getelementptr ptr, ptr %data, i64 {position}"]
     if param.kind is ParamKind.POINTER:
@@ -151,6 +152,8 @@ def _passed(position: int, param: Param, arg: Argument) -> list[str]:
             f"  call void @llvm.memcpy.p0.p0.i64(ptr %m{position}, ptr %d{position}, i64 %s{position}, i1 false)",
         ]
     begin = f"%{'m' if param.kind is ParamKind.VECTOR_REF else 'd'}{position}"
+    if _is_string(param):
+        return [*lines, *_string(position, begin)]
     return [
         *lines,
         f"  %e{position} = getelementptr i8, ptr {begin}, i64 %s{position}",
@@ -163,11 +166,32 @@ def _passed(position: int, param: Param, arg: Argument) -> list[str]:
     ]
 
 
-def _given_back(position: int, param: Param) -> list[str]:
-    """Where a std::vector's elements are after the call, and how many."""
+def _is_string(param: Param) -> bool:
+    """Whether it is a std::string, of which the front end spells the type out."""
+    return STRING.fullmatch(param.c_type) is not None
+
+
+def _string(position: int, begin: str) -> list[str]:
+    """A std::string of libstdc++ whose characters do not lie in it: a pointer, how many there are, and for how many is room."""
+    if find_clang().zig:
+        raise NotRunnable("the loop nest takes a std::string of libc++, which cannot be passed to it alone")
     return [
-        f"  %x{position} = load ptr, ptr %a{position}",
-        f"  store ptr %x{position}, ptr %p{position}",
+        f"  %a{position} = alloca [4 x i64]",
+        f"  store ptr {begin}, ptr %a{position}",
+        f"  %f{position} = getelementptr i64, ptr %a{position}, i64 1",
+        f"  store i64 %n{position}, ptr %f{position}",
+        f"  %g{position} = getelementptr i64, ptr %a{position}, i64 2",
+        f"  store i64 %n{position}, ptr %g{position}",
+    ]
+
+
+def _given_back(position: int, param: Param) -> list[str]:
+    """Where the elements of a std::vector or std::string are after the call, and how many."""
+    where = [f"  %x{position} = load ptr, ptr %a{position}", f"  store ptr %x{position}, ptr %p{position}"]
+    if _is_string(param):
+        return [*where, f"  %y{position} = load i64, ptr %f{position}", f"  store i64 %y{position}, ptr %l{position}"]
+    return [
+        *where,
         f"  %y{position} = load ptr, ptr %f{position}",
         f"  %u{position} = ptrtoint ptr %x{position} to i64",
         f"  %v{position} = ptrtoint ptr %y{position} to i64",

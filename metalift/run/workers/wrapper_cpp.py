@@ -106,7 +106,9 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
             lines.append(_laid(name, param))
             lines.append(f"{_OURS}laid_slot<{plain}> {name}(data[{at}], lengths + {RANK * at}, {name}_parts);")
         else:
-            lines.append(f"{_OURS}slot<{plain}> {name}(data[{at}], lengths + {RANK * at});")
+            vector = param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
+            slot = f"slot_of<{plain}, {param.rank}>" if vector else f"slot<{plain}>"  # a string may be one of its characters
+            lines.append(f"{_OURS}{slot} {name}(data[{at}], lengths + {RANK * at});")
         args.append(f"{name}.get()")
         if param.kind is ParamKind.VECTOR_REF:
             after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")

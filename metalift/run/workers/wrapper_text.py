@@ -354,6 +354,21 @@ template <> struct slot_of<std::string, 0> {
     void back(void **, size *) {}
     void store(void *, size *) {}
 };
+template <> struct result<std::string> {
+    enum { slots = 1 };
+    static void put(const std::string &value, void **data, size *shape) {
+        shape[0] = static_cast<size>(value.size());
+        *data = __builtin_malloc(value.size() + 1);
+        __builtin_memcpy(*data, value.data(), value.size());
+    }
+};
+template <> struct slot_of<std::string, 1> {
+    std::string value;
+    slot_of(void *data, size *shape) : value(static_cast<const char *>(data), shape[0]) {}
+    std::string &get() { return value; }
+    void back(void **data, size *shape) { result<std::string>::put(value, data, shape); }
+    void store(void *, size *) {}
+};
 template <> struct field_of<std::string, 0> {
     static void set(std::string &f, void **data, size *, size) {
         new (static_cast<void *>(&f)) std::string(*static_cast<const char **>(*data));

@@ -15,7 +15,7 @@ from metalift.frontend.llvm.source import import_function
 from metalift.ir.program.fragment import Unsupported
 
 SOURCES = Path(__file__).parent / "sources"
-NAMES = ("algorithms.cc", "classes.cc", "data.c", "kernels.c", "nested.cc", "nests.c", "vectors.cc")
+NAMES = ("algorithms.cc", "classes.cc", "data.c", "kernels.c", "nested.cc", "nests.c", "strings.cc", "vectors.cc")
 SUM = "int f(const int *a, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i] > 0) s += a[i] & 7; return s; }\n"
 
 

@@ -49,6 +49,7 @@ EFFECTS = frozenset(
         "other-end",
         "resume",
         "vector.check",
+        "vector.before_null",
         "vector.at_end",
         "vector.new",
         "keyed.assume",

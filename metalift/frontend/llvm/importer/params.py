@@ -9,7 +9,7 @@ from dataclasses import replace
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
-from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size
+from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size, of_characters
 from metalift.frontend.llvm.read.tables import keeper_of_address
 from metalift.ir.expr.nodes import Var, integer
 from metalift.ir.expr.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
@@ -152,6 +152,8 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     if several:  # of an outlined loop nest
         return TupleType(tuple(scalar for ref in several if (scalar := metadata.type(ref).scalar) is not None))
     type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
+    if function.characters & {arg.name for arg in function.args if "sret" in arg.attributes}:
+        type_ = of_characters(type_)
     if type_.kind == "void":
         return None
     fields = scalars_of(type_, metadata) if type_.kind == "struct" else []

@@ -10,6 +10,7 @@ from metalift.frontend.llvm.read.metadata import ELEMENTS
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.expr.types import INT, MachineInt, TensorType
 from metalift.ir.interp.identities import whole_of
@@ -146,6 +147,13 @@ def _check(scope: Scope, instr: Instr) -> None:
     scope.statements.append(Assume(inside, "at() does not throw", scope.location, Ground.DEFINED))
 
 
+def _before_null(scope: Scope, instr: Instr) -> None:
+    index = cast(scope.integer(instr.args[0], "i64"), INT)
+    other = neg(scalars.equal(index, scope.scalar(instr.args[1], "length")))
+    origin = f"the null behind the characters of {instr.detail[0]} is not read"
+    scope.statements.append(Assume(other, origin, scope.location, Ground.RESTRICTION))
+
+
 def _one_more(scope: Scope, instr: Instr) -> Value:
     return _moved(scope.scalar(instr.args[0], "length"), 1)
 
@@ -226,6 +234,7 @@ OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
     "vector.equal": _equal,
     "vector.less": _less,
     "vector.check": _check,
+    "vector.before_null": _before_null,
     "vector.one_more": _one_more,
     "vector.less_one": _less_one,
     "vector.request": _request,

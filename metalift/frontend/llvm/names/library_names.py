@@ -15,5 +15,7 @@ def has_own_meaning(symbol: str) -> bool:
     if ANY_VECTOR.match(symbol):
         member = vector_member(symbol)
         return member is None or member.name not in INLINED
+    if (of_string := string_call(symbol)) is not None:
+        return not of_string.member or of_string.name not in INLINED
     known = extremum(symbol) is not None or is_allocator(symbol) or algorithm(symbol) is not None
-    return known or is_of_map(symbol) or string_call(symbol) is not None
+    return known or is_of_map(symbol)

@@ -17,11 +17,13 @@ OWN = (f"{STRING} const&", f"{STRING}&&", f"{STRING}&", "std::basic_string<?> co
 
 @dataclass(frozen=True, slots=True)
 class StringCall:
-    """A member of std::string, or an operator on strings: its name, and the types of its parameters without the object."""
+    """A member of std::string, or an operator on strings: its name, the types of its parameters without the object, and its
+    template arguments."""
 
     name: str
     params: tuple[str, ...]
     member: bool
+    template: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -31,7 +33,7 @@ def string_call(symbol: str) -> StringCall | None:
     if found is None:
         return None
     if found.scope == STRING:
-        return StringCall(found.name, found.params, True)
+        return StringCall(found.name, found.params, True, found.template)
     of_strings = any(type_ in OWN for type_ in found.params) and found.template[:1] == ("char",)
     if found.scope == "std" and OPERATORS.match(found.name) and of_strings:
         params = found.params

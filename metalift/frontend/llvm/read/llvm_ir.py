@@ -17,6 +17,7 @@ from metalift.ir.program.fragment import Field, Location, Premise, Variable
 from metalift.ir.program.graphs import reverse_postorder
 
 STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
+LINKED_STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string(?:\.\d+)*"')  # std::wstring is as large
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ class LlvmFunction:
     `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
     result is a map or set, `keyed` says which, and the last parameter is a key of it. `probed` says whether maps or sets are seen
     at other keys, too, `unused` the positions of pointers to what is no number that nothing uses, which are no parameters,
-    `relied_on` what is taken for granted of functions whose calls stay calls."""
+    `relied_on` what is taken for granted of functions whose calls stay calls, `characters` the arguments that are strings whose
+    characters are used."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -158,6 +160,7 @@ class LlvmFunction:
     probed: bool = False
     unused: tuple[int, ...] = ()
     relied_on: tuple[Premise, ...] = ()
+    characters: frozenset[str] = frozenset()
 
     def note(self, value: str, hint: Hint) -> None:
         """Say which variable a value belongs to: the first, or the first that says what is pointed to."""
@@ -205,7 +208,7 @@ class Layout:
 
     def _size_and_align(self, type_: str) -> tuple[int, int] | None:
         if type_ == "string":  # the pseudo type of a std::string
-            known = (body for name, body in self.named.items() if STRING_CLASS.fullmatch(name))
+            known = (body for name, body in self.named.items() if LINKED_STRING_CLASS.fullmatch(name))
             return next((found for body in known if (found := self._size_and_align(body))), None)
         scalar = scalar_size(type_)
         if scalar is not None:

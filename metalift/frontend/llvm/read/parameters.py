@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from metalift.frontend.llvm.read.llvm_ir import Argument, LlvmFunction, Parameter, int_bits
-from metalift.frontend.llvm.read.metadata import Metadata, SourceType
+from metalift.frontend.llvm.read.metadata import CODES, ELEMENTS, Metadata, SourceType
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.ir.program.fragment import Diagnostic, Location, Unsupported
 
@@ -15,6 +15,7 @@ SUPPORTED = (
     "supported are parameters of type bool, integers of up to 64 bits, float, double, pointers and references to them, "
     "pointers to rows of them, structs of them, and std::vector of numbers or of such vectors"
 )
+CHARACTER = ELEMENTS[CODES["char"]][1]
 
 
 def find_parameters(function: LlvmFunction, metadata: Metadata, start: Location) -> list[Parameter]:
@@ -24,6 +25,9 @@ def find_parameters(function: LlvmFunction, metadata: Metadata, start: Location)
     strings = [arg.type == "string" for arg in args]
     if any(strings):  # such a parameter is a value, also where it is passed by reference
         types = [_held(type_) if is_text else type_ for type_, is_text in zip(types, strings, strict=False)]
+    if function.characters:
+        held = [arg.name in function.characters for arg in args]
+        types = [of_characters(type_) if is_string else type_ for type_, is_string in zip(types, held, strict=False)]
     if function.variadic or (metadata.signature(function.subprogram)[-1:] == ["null"] and len(types) == len(args) + 1 and args):
         raise Unsupported(Diagnostic(start, f"a variable number of arguments; {SUPPORTED}"))
     if types and len(args) == 0 and types[-1].kind == "void":
@@ -39,6 +43,15 @@ def find_parameters(function: LlvmFunction, metadata: Metadata, start: Location)
         place = function.arg_places.get(number, start)
         found_here.append(Parameter(arg.name, name, type_, place, "noalias" in arg.attributes))
     return found_here
+
+
+def of_characters(type_: SourceType) -> SourceType:
+    """The type of a string, or of a reference to one, as that of a vector of its characters, whatever name it has."""
+    if type_.target is not None:
+        target = of_characters(type_.target)
+        mark = type_.spelling.removeprefix(type_.target.spelling)
+        return replace(type_, spelling=f"{target.spelling}{mark}", target=target, scalar=CHARACTER)
+    return replace(type_, kind="vector", spelling=f"{'const ' if type_.const else ''}std::string", scalar=CHARACTER)
 
 
 def _held(type_: SourceType) -> SourceType:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metalift.frontend.llvm.names.vector_names import Member, vector_member
-from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr
+from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction
 from metalift.frontend.llvm.std.vector_writer import INTO, Writer
 
 
@@ -20,7 +20,7 @@ def refuse_kept_pointers(write: Writer) -> None:
             member = vector_member(instr.detail[0][1:]) if instr.op == "call" and instr.args else None
             for vector in _emptied(instr, member) if member is not None else ():
                 kept = _pointers_into(write, vector)
-                used = next((name for name in _used_after(write, block, at) if name in kept), None)
+                used = next((name for name in used_after(write.function, block, at) if name in kept), None)
                 if used is not None:
                     raise write.fail(instr, f"a pointer into {_spelled(write, used)} that is used after its elements are moved")
 
@@ -53,9 +53,9 @@ def _depth(write: Writer, register: str, seen: frozenset[str] = frozenset()) -> 
     return max((_depth(write, source, seen) for source in sources), default=0)
 
 
-def _used_after(write: Writer, block: BasicBlock, at: int) -> Iterator[str]:
+def used_after(function: LlvmFunction, block: BasicBlock, at: int) -> Iterator[str]:
     """The registers from before an instruction that are used after it."""
-    blocks = {one.label: one for one in write.function.blocks}
+    blocks = {one.label: one for one in function.blocks}
     pending: list[tuple[BasicBlock, int, frozenset[str]]] = [(block, at + 1, frozenset())]
     seen: dict[str, frozenset[str]] = {}
     while pending:

@@ -1,5 +1,7 @@
 """Writes std::string out as values of the pseudo type `string`, of which nothing is known but whether two are equal.
 
+Those whose characters are used are vectors before (`metalift.frontend.llvm.std.characters`).
+
 A string object is a place that holds such a value: copies, moves and assignments of strings are loads and stores, comparisons
 are of the values, and a constant is the number that stands for it (`metalift.ir.interp.identities`). Parameters by value, or by
 reference to const, are values. What else is asked of a string, or made of one, is refused by name.
@@ -21,7 +23,10 @@ from metalift.ir.interp import identities
 from metalift.ir.program.fragment import Diagnostic, Location, Unsupported
 
 TYPE = "string"  # the pseudo type
-SUPPORTED = "supported are ==, !=, compare with 0, empty, copies, moves, assignments, swap, and strings made of a literal"
+SUPPORTED = (
+    "supported are ==, !=, compare with 0, empty, copies, moves, assignments, swap, and strings made of a literal; "
+    "or the characters of strings that are parameters, variables or the result"
+)
 EMPTY = str(identities.of_text(""))
 PLAIN = (f"{STRING} const&", f"{STRING}&&", f"{STRING}&")
 
@@ -62,19 +67,23 @@ class _Expansion:
 
     def _result(self) -> None:
         metadata = self.module.metadata
-        result = metadata.signature(self.function.subprogram)[:1]
+        result = metadata.signature(self.function.subprogram)[:1] if not self._gives_characters() else []
         if result and metadata.type(result[0]).scalar == TEXT and metadata.type(result[0]).kind == "scalar":
             line = int(metadata.fields(self.function.subprogram).get("line", 0))
             place = Location(metadata.scope_file(self.function.subprogram), line)
             found = "a result of type std::string; supported are results that are numbers, and vectors and sets of strings"
             raise Unsupported(Diagnostic(place, found))
 
+    def _gives_characters(self) -> bool:
+        return any("sret" in arg.attributes and arg.name in self.function.characters for arg in self.function.args)
+
     def _parameters(self) -> None:
         """Let parameters that are strings be values, in a variable each."""
         metadata = self.module.metadata
         types = [metadata.type(ref) for ref in metadata.signature(self.function.subprogram)[1:]]
         taken = [arg for arg in self.function.args if "sret" not in arg.attributes]
-        strings = {arg.name for arg, type_ in zip(taken, types, strict=False) if arg.type == "ptr" and is_value(type_)}
+        values = {arg.name for arg, type_ in zip(taken, types, strict=False) if arg.type == "ptr" and is_value(type_)}
+        strings = values - self.function.characters
         if not strings or len(types) != len(taken):
             return
         objects = {name: f"%{name[1:].strip(chr(34))}.object" for name in strings}
@@ -108,7 +117,7 @@ class _Expansion:
 
     def _fail(self, instr: Instr, found: str) -> Unsupported:
         shown = found.replace("constructor", "string")
-        return Unsupported(Diagnostic(instr.location, f"{shown} as it is used here; strings are only compared: {SUPPORTED}"))
+        return Unsupported(Diagnostic(instr.location, f"{shown} as it is used here; {SUPPORTED}"))
 
     def _assign(self, instr: Instr, call: StringCall) -> bool:
         """string(), string(s), string("..."), s = t, s = "...", s.assign(t)"""

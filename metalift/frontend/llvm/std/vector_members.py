@@ -13,6 +13,7 @@ from metalift.frontend.llvm.std.vector_writer import ZERO, Writer, row_of
 from metalift.ir.expr.types import MachineInt, RealType
 
 SIZE = "unsigned long"
+TERMINATED = "terminated"  # the flag of an operator[] that may be of the null behind a string's characters
 
 
 def size(write: Writer, call: Instr, member: Member, vector: str) -> bool:
@@ -30,10 +31,10 @@ def empty(write: Writer, call: Instr, member: Member, vector: str) -> bool:
 
 
 def subscript(write: Writer, call: Instr, member: Member, vector: str) -> bool:
-    """operator[] and at(); at() is assumed not to throw."""
-    if member.name == "at":
-        length = write.length(vector, call)
-        write.emit(Instr("vector.check", "", args=(call.args[1], length), types=("i64", "length"), location=call.location))
+    """operator[] and at(); at() is assumed not to throw, and the null behind a string not to be read."""
+    if member.name == "at" or TERMINATED in call.flags:
+        op, args = "vector.check" if member.name == "at" else "vector.before_null", (call.args[1], write.length(vector, call))
+        write.emit(Instr(op, args=args, types=("i64", "length"), detail=(write.name(vector),), location=call.location))
     write.element(vector, member, call.args[1], call, "i64", call.result)
     return True
 
