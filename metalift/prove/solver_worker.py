@@ -18,7 +18,7 @@ from typing import Any
 
 from metalift.prove.cores import named, numbers_in
 
-MEMORY = 8 << 30  # bytes of address space
+MEMORY = 4 << 30  # bytes of address space
 SEEDS = 4  # tries of z3, which may be lost with one seed in what it finds at once with another
 OUT_OF_TIME = ("timeout", "canceled")
 Options = tuple[tuple[str, str], ...]
