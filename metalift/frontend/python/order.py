@@ -16,7 +16,7 @@ from metalift.frontend.python.naming.module import PythonModule
 
 _AT_ONCE = frozenset("len list tuple sum sorted any all max min set frozenset dict".split())  # go through a list before anything
 _LATE = frozenset("map filter zip enumerate reversed iter".split())  # give what they are asked for, one by one
-_FRESH = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.BinOp, ast.Constant, ast.Compare, ast.Tuple)
+_FRESH = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.Constant, ast.Compare)
 _MADE = (ast.ListComp, ast.GeneratorExp, ast.Slice, ast.List, ast.NamedExpr)  # what may be a list that is made there
 Function = ast.FunctionDef | ast.Lambda
 
@@ -30,7 +30,7 @@ def check_order(module: PythonModule, function: ast.FunctionDef) -> None:
         if id(node) in seen:
             continue
         seen[id(node)] = node
-        _Order(module, node).check()
+        Order.of(module, node).check()
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         used |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
         work += [each for name, each in module.functions.items() if name in used]
@@ -39,46 +39,55 @@ def check_order(module: PythonModule, function: ast.FunctionDef) -> None:
 
 
 @dataclass(slots=True)
-class _Order:
+class Order:
     """Looks at one function with all that is defined in it."""
 
     module: PythonModule
     function: ast.FunctionDef
-    own: dict[str, Function] = field(default_factory=dict)  # functions that are defined in it
+    own: dict[str, list[Function]] = field(default_factory=dict)  # functions that are defined in it
     aliased: set[str] = field(default_factory=set)  # names of what may have another name
     acting: dict[int, bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, module: PythonModule, function: ast.FunctionDef) -> Order:
+        """With what is defined in the function."""
+        made = cls(module, function)
+        for part in ast.walk(function):
+            match part:
+                case ast.FunctionDef(name=name) if part is not function:
+                    made.own.setdefault(name, []).append(part)
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
+                    made.own.setdefault(name, []).append(value)
+                case ast.Assign(targets=targets, value=ast.Name() | ast.Tuple() as value):
+                    items = value.elts if isinstance(value, ast.Tuple) else [value]
+                    given = {each.id for each in items if isinstance(each, ast.Name)}
+                    made.aliased |= given | (_names(targets) if given else set())
+        return made
 
     def check(self) -> None:
         """Refuse what is evaluated in an order that is not transcribed."""
         parts = list(ast.walk(self.function))
-        for part in parts:
-            match part:
-                case ast.FunctionDef(name=name) if part is not self.function:
-                    self._define(name, part)
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
-                    self._define(name, value)
-                case ast.Assign(targets=targets, value=ast.Name() | ast.Tuple() as value):
-                    items = value.elts if isinstance(value, ast.Tuple) else [value]
-                    given = {each.id for each in items if isinstance(each, ast.Name)}
-                    self.aliased |= given | (_names(targets) if given else set())
+        for name, functions in self.own.items():
+            self._named(name, functions)
         self._captured(parts)
         for part in parts:
             self._part(part)
+            self._places(part)
 
     def refuse(self, node: ast.AST, message: str) -> None:
         """Raise Unsupported."""
         self.module.place.refuse(node, message)
 
-    def _define(self, name: str, node: Function) -> None:
-        if hasattr(builtins, name):
-            self.refuse(node, f"a function in another one that has the name of Python's {name}; give it another name")
-        self.own[name] = node
+    def _named(self, name: str, functions: list[Function]) -> None:
+        if hasattr(builtins, name) or name in self.module.functions:
+            whose = f"Python's {name}" if hasattr(builtins, name) else "another function"
+            self.refuse(functions[-1], f"a function in another one that has the name of {whose}; give it another name")
 
     def _captured(self, parts: Iterable[ast.AST]) -> None:
         """A function that asks for a name which a comprehension around its call has, too, and means another one."""
         made = [part for part in parts if isinstance(part, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp)]
         lambdas = (part for part in parts if isinstance(part, ast.Lambda))
-        for node in (*self.own.values(), *lambdas):
+        for node in (*(each for found in self.own.values() for each in found), *lambdas):
             around = (part for part in made if all(each is not node for each in ast.walk(part)))
             targets = _names(each.target for part in around for each in part.generators)
             mine = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
@@ -103,10 +112,18 @@ class _Order:
             case ast.Call(func=ast.Name(id="next"), args=[first, *_]):
                 return not isinstance(first, ast.GeneratorExp)
             case ast.Call(func=ast.Name(id=name)):
-                found = self.own.get(name) or self.module.functions.get(name)
-                return found is not None and self._changes(found)
+                return any(map(self._changes, self._called(name))) or not self._is_known(name)
             case _:
                 return False
+
+    def _called(self, name: str) -> list[Function]:
+        """The functions of the source that a name stands for."""
+        return self.own.get(name) or ([self.module.functions[name]] if name in self.module.functions else [])
+
+    def _is_known(self, name: str) -> bool:
+        """Whether it is one of these, a class of the file, or a function of Python or of a library."""
+        known = name in self.own or name in self.module.functions or name in self.module.classes or name in self.module.imported
+        return known or (hasattr(builtins, name) and not self.module.bound[name])
 
     def _methods(self, name: str) -> Iterator[ast.FunctionDef]:
         for found in self.module.classes.values():
@@ -124,11 +141,11 @@ class _Order:
             case ast.Global() | ast.Nonlocal() | ast.Yield():
                 return True
             case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
-                return not _is_own(_root(part), function)
+                return not _is_own(part.value, function)
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING:
-                return not _is_own(_root(owner), function)
+                return not _is_own(owner, function)
             case ast.AugAssign(target=ast.Name(id=name)):
-                return not _is_own(name, function) and _is_list(name, function)
+                return not _is_own(part.target, function) and _is_list(name, function)
             case ast.Call():
                 return self._acts(part)
             case _:
@@ -159,20 +176,37 @@ class _Order:
         args = [*node.args, *(each.value for each in node.keywords)]
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         for given in args:
-            called: Function | None = given if isinstance(given, ast.Lambda) else None
+            called: list[Function] = [given] if isinstance(given, ast.Lambda) else []
             if isinstance(given, ast.Name):
-                called = self.own.get(given.id) or self.module.functions.get(given.id)
-            if called is not None and self._changes(called):
+                called = self._called(given.id)
+            if any(map(self._changes, called)):
                 self.refuse(given, "a function that changes something and is handed on; write the loop")
         if isinstance(node.func, ast.Attribute) and node.func.attr == "extend" and isinstance(node.func.value, ast.Name):
             for each in args:
                 self._grown(node.func.value.id, each)
         if name in self.own or name in self.module.functions:
+            self._parts_later(item for each in args for item in _items(each))
             return
         made = any(isinstance(part, ast.ListComp | ast.GeneratorExp | ast.Slice) for each in args for part in ast.walk(each))
         alone = len(args) == 1 and (name in _AT_ONCE or isinstance(node.func, ast.Attribute) and not self._is_late(node))
         if made and not alone and any(map(self.acts, args)):
             self.refuse(node, f"{ast.unparse(node)[:60]}, whose parts change something; name them before")
+
+    def _places(self, part: ast.AST) -> None:
+        """Parts of lists that are read when they are used."""
+        match part:
+            case ast.Subscript(value=ast.Subscript(), slice=place) if self.acts(place):
+                self.refuse(part, f"{ast.unparse(place)[:60]} may change something here; name it in a statement before")
+            case ast.Tuple(elts=items):
+                self._parts_later(each for item in items for each in _items(item))
+            case ast.IfExp(body=body, orelse=orelse):
+                self._parts_later([*_items(body), *_items(orelse)])
+
+    def _parts_later(self, items: Iterable[ast.expr]) -> None:
+        """Slices in tuples in tuples, which are read when they are used."""
+        for each in items:
+            if isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Slice):
+                self.refuse(each, f"{ast.unparse(each)[:60]} in a tuple that is part of more; name it in a statement before")
 
     def _grown(self, name: str, value: ast.expr) -> None:
         """A list that grows by what it is asked for itself meanwhile."""
@@ -190,7 +224,8 @@ class _Order:
         if isinstance(iterated, ast.Name | ast.ListComp | ast.GeneratorExp | ast.Subscript):
             return
         parts = list(ast.walk(iterated))
-        if not any(isinstance(part, _MADE) for part in parts):
+        late = any(isinstance(part, ast.Call) and self.module.full_name(part.func).startswith("itertools.") for part in parts)
+        if not (late or any(isinstance(part, _MADE) for part in parts)):
             return
         named = _names([iterated]) - _names(part.target for part in parts if isinstance(part, ast.comprehension))
         for part in (part for each in body for part in ast.walk(each)):
@@ -213,6 +248,11 @@ class _Order:
                 return None
 
 
+def _items(node: ast.expr) -> list[ast.expr]:
+    """The items of a tuple."""
+    return node.elts if isinstance(node, ast.Tuple) else []
+
+
 def _names(nodes: Iterable[ast.AST]) -> set[str]:
     """The names in these."""
     return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
@@ -225,8 +265,9 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_own(name: str, function: Function) -> bool:
-    """Whether what has the name was made by the function itself."""
+def _is_own(owner: ast.expr, function: Function) -> bool:
+    """Whether what an expression stands for was made by the function itself."""
+    name = _root(owner)
     if isinstance(function, ast.Lambda) or name in {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}:
         return False
     given: list[ast.expr] = []
@@ -240,7 +281,19 @@ def _is_own(name: str, function: Function) -> bool:
                 left -= found == name
             case ast.Name(id=found, ctx=ast.Store()):
                 left += found == name
-    return bool(given) and not left and all(map(_is_fresh, given))
+    rows = not isinstance(owner, ast.Name)  # of a list that may have been made of rows of others
+    return bool(given) and not left and all(_is_fresh(each) and not (rows and _may_have_rows(each)) for each in given)
+
+
+def _may_have_rows(value: ast.expr) -> bool:
+    """Whether a new list may have lists in it that were there before."""
+    match value:
+        case ast.ListComp(elt=elt):
+            return not _is_fresh(elt)
+        case ast.Call(func=ast.Attribute()):
+            return False  # of NumPy
+        case _:
+            return True
 
 
 def _is_fresh(value: ast.expr) -> bool:

@@ -219,10 +219,13 @@ def _copy(write: Writer, call: Instr, member: Member, vector: str) -> bool:
     type_, other = member.params[0], call.args[1]
     if type_ == f"std::initializer_list<{member.row}>":
         return _copy_list(write, call, member, vector)
-    if type_ not in (f"{member.whole} const&", f"{member.whole}&&") or not write.origins(other):
+    origins = write.origins(other)
+    if type_ not in (f"{member.whole} const&", f"{member.whole}&&") or not origins:
+        return False
+    if _is_moved(type_) and vector in origins:  # C++ does not say what a vector that is moved to itself holds
         return False
     write.copy(call, vector, member, other)
-    if _is_moved(type_) and other != vector:
+    if _is_moved(type_):
         write.empty_moved(call, other)
     return True
 

@@ -240,6 +240,7 @@ class Calls:
             (self.making.append if name == "append" else self.making.extend)(view, node.args[0])
             return NoneValue()
         if name == "clear":
+            self.lists.leave_rows(view.object, node)
             self.context.env[self.making.growing(view, node).length] = ZERO
             return NoneValue()
         if name in ("pop", "sort"):
@@ -365,7 +366,8 @@ class Calls:
                 if name not in defaults:
                     self.context.refuse(node, f"{function.name} is called without its argument {name}")
                 plain = ast.Constant | ast.UnaryOp if called.outer else ast.Constant | ast.UnaryOp | ast.Name | ast.Attribute
-                if not isinstance(defaults[name], plain):
+                asks = any(isinstance(part, ast.Name) for part in ast.walk(defaults[name]))
+                if not isinstance(defaults[name], plain) or (called.outer and asks):
                     self.context.refuse(defaults[name], "a default that is no number; give the argument")
                 self.context.frames.append(Frame(function, f"{self.context.key(node)}({function.name}=):", frozenset()))
                 values[name] = self.expressions.value(defaults[name])

@@ -7,7 +7,7 @@ compute, it is given a name.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,6 +17,7 @@ from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.guards import may_store
 from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.numbers import Mismatch
+from metalift.frontend.python.order import Order
 from metalift.frontend.python.reader.arrays.dtypes import operands_of
 from metalift.frontend.python.reader.characters import Characters
 from metalift.frontend.python.reader.context import Context
@@ -90,9 +91,19 @@ class Expressions:
         """What an expression gives."""
         self.context.here(node)
         try:
-            return self._value(node)
+            found = self.settled(self._value(node))
+            if isinstance(found, View) and f"#moved:{found.object.site}" in self.context.env:
+                text = f"{ast.unparse(node)[:60]!r} is used after it was put into another list, which shares it; put a copy there"
+                self.context.refuse(node, text)
+            return found
         except Mismatch as problem:
             self.context.refuse(node, str(problem))
+
+    def settled(self, value: Value) -> Value:
+        """A tuple with the numbers that its items are now: what they are read from may change later."""
+        if isinstance(value, Items):
+            return Items(tuple(map(self.settled, value.items)))
+        return self.context.frozen(value) if isinstance(value, Expr) else value
 
     def scalar(self, node: ast.expr) -> Expr:
         """The expression as a number."""
@@ -183,12 +194,25 @@ class Expressions:
                 value = self.context.frozen(value)
             if isinstance(value, Whole) and any(self.changes(later) for later in nodes[at + 1 :]):
                 value = self.context.above.arrays.kept(value, node, "")
+            if isinstance(value, Iteration) or (isinstance(value, View) and value.prefix and not value.object.numpy):
+                self.only_reads(nodes[at + 1 :])
             values.append(value)
         return values
 
     def numbers(self, nodes: Sequence[ast.expr]) -> list[Expr]:
         """The expressions as numbers."""
         return [self.as_scalar(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
+
+    def only_reads(self, nodes: Iterable[ast.expr]) -> None:
+        """Refuse expressions that may change a list or an array, where it matters when they are evaluated."""
+        order = None
+        for node in nodes:
+            if self.is_simple(node):
+                continue
+            order = order or Order.of(self.context.module, self.context.frame.function)
+            stores = (part for part in ast.walk(node) if isinstance(part, ast.Call) and self.context.library_name(part.func))
+            if order.acts(node) or any(map(self._stores, stores)):
+                self.context.refuse(node, f"{ast.unparse(node)[:60]} may change something here; name it in a statement before")
 
     def changes(self, node: ast.expr) -> bool:
         """Whether evaluating an expression may change an array that is there."""

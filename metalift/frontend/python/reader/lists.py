@@ -7,7 +7,7 @@ another list is copied there, so it must not be used by its old name any more.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
@@ -281,7 +281,7 @@ class Lists:
                 self.context.refuse(node, "an assignment to a part of a list; write a loop, or assign to x[:]")
             self._replace(owner, value, node)
             if owner.rank > 1:
-                self._leave_rows(owner.object, node)
+                self.leave_rows(owner.object, node)
             return
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if any(isinstance(each, ast.Slice) and not _is_whole(each) for each in indices):
@@ -296,7 +296,7 @@ class Lists:
             row = self.context.element(part, index)
             assert isinstance(row, View)
             self._replace(row, value, node)
-            self._leave_rows(row.object, node)
+            self.leave_rows(row.object, node)
         else:
             self.put(part, index, self.as_element(value, part.object, node), node)
 
@@ -317,7 +317,7 @@ class Lists:
             source = self.loops.over(self.copied(source, node, "copy"))
         self.copy(view, source, node)
 
-    def _leave_rows(self, owner: ListObject, node: ast.AST) -> None:
+    def leave_rows(self, owner: ListObject, node: ast.AST) -> None:
         """A list gets another row: what had the old one by a name of its own is no part of the list any more."""
         if owner.numpy:
             return
@@ -331,7 +331,7 @@ class Lists:
         """Whether no name stands for a list, or may."""
         if self.context.point.sharing.of(value.object.site):
             return False
-        named = (other.object for other in self.context.env.values() if isinstance(other, View))
+        named = (other.object for each in self.context.env.values() for other in _views(each))
         return value.object.local and all(each is not value.object for each in named)
 
     def copy(self, view: View, source: Iteration, node: ast.AST) -> None:
@@ -381,6 +381,15 @@ class Lists:
     @staticmethod
     def _element_of(source: Iteration) -> ScalarType:
         return source.views[0].object.element if source.views else INT
+
+
+def _views(value: Value) -> Iterator[View]:
+    """The list that a value is, or those in a tuple."""
+    if isinstance(value, Items):
+        for item in value.items:
+            yield from _views(item)
+    if isinstance(value, View):
+        yield value
 
 
 def _has_row(value: Value, owner: ListObject) -> bool:

@@ -164,6 +164,8 @@ class Loops:
         if isinstance(node, ast.Call) and (maker := _MAKERS.get(self._maker(node))) is not None:
             if any((self._maker(node), each.arg) not in _KEYWORDS for each in node.keywords):
                 self.context.refuse(node, f"{ast.unparse(node.func)} with named arguments; {_ITERABLES}")
+            if maker is not Loops._range:
+                self.expressions.only_reads([*node.args, *(each.value for each in node.keywords)])
             return maker(self, node)
         if lazy and isinstance(node, ast.GeneratorExp | ast.ListComp) and len(node.generators) == 1:
             (generator,) = node.generators
@@ -238,6 +240,7 @@ class Loops:
         numbers = zip(self.expressions.numbers(node.args), node.args, strict=True)
         bounds = [self.expressions.as_integer(value, arg) for value, arg in numbers]
         start, stop = (ZERO, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+        start, stop = self.context.frozen(start), self.context.frozen(stop)
         step = bounds[2] if len(bounds) == 3 else ONE
         if isinstance(step, Const) and step.value == 0:
             self.context.refuse(node, "range with step 0, which raises ValueError")

@@ -85,6 +85,7 @@ class Making:
             case ast.BinOp(left=times, op=ast.Mult(), right=ast.List() as part):
                 return self._repeated(node, part, times, target)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
+                self.expressions.only_reads([left, right])
                 begin = self._filled_from(left, target, ZERO)
                 return self._filled_from(right, target, begin)
             case _:
@@ -190,11 +191,12 @@ class Making:
         """[x] * n."""
         if len(part.elts) != 1:
             self.context.refuse(node, "a list of several elements that is repeated; supported is [x] * n")
+        self.expressions.only_reads([part.elts[0], times])
         if self.is_list(part.elts[0]) or isinstance(self.expressions.value(part.elts[0]), View):
             message = "a list that is repeated, whose rows are then one and the same list; write [[x] * m for _ in range(n)]"
             self.context.refuse(node, message)
-        count = self.context.frozen(self.expressions.integer(times), "count")
         element = part.elts[0]
+        count = self.context.frozen(self.expressions.integer(times), "count")
         none = isinstance(element, ast.Constant) and element.value is None
         value = ZERO if none else self.context.named(self.expressions.scalar(element), "fill")
         length = scalars.clamped(count, self.context.is_natural(count))
@@ -300,6 +302,8 @@ class Making:
     def append(self, view: View, node: ast.expr) -> None:
         """x.append(e)."""
         owner = self.growing(view, node)
+        if self.is_list(node):
+            self.expressions.only_reads([node])
         if not self.is_list(node):
             value = self.expressions.value(node)
             at = self.context.length(view)
@@ -311,6 +315,7 @@ class Making:
     def extend(self, view: View, node: ast.expr) -> None:
         """x.extend(s), x += s."""
         owner = self.growing(view, node)
+        self.expressions.only_reads([node])
         before = self.context.frozen(self.context.length(view))
         self.context.env[owner.length] = self._filled_from(node, view, before)
 
@@ -319,6 +324,8 @@ class Making:
         owner = self.growing(view, node)
         if node.args:
             self.context.refuse(node, "pop from a place; supported is pop() of the last element")
+        if view.rank > 1:
+            self.context.refuse(node, f"pop of a row, which has a name of its own then; {ROWS}")
         last = scalars.add(Operator.SUB, self.context.length(view), ONE)
         value = self.context.element(view, last)
         if isinstance(value, Expr):

@@ -36,6 +36,7 @@ class Reductions:
         begin = node.args[1:] + [each.value for each in node.keywords if each.arg == "start"]
         if not node.args or len(begin) > 1:
             self.context.refuse(node, "sum takes an iterable and a first value")
+        self.expressions.only_reads([*node.args, *begin] if begin else [])
         start = self.context.frozen(self.expressions.scalar(begin[0])) if begin else ZERO
         return self.fold(node, start, lambda acc, value: scalars.add(Operator.ADD, acc, value))
 

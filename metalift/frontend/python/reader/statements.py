@@ -148,7 +148,7 @@ class Statements:
         match target:
             case ast.Name(id=name):
                 self.expressions.used_at_once(value, target)
-                value = self.arrays.kept(value, target, plain(name))
+                value = self.expressions.settled(self.arrays.kept(value, target, plain(name)))
                 value = self.context.named(value, plain(name)) if isinstance(value, Expr) else value
                 value = Char(self.context.named(value.code, plain(name))) if isinstance(value, Char) else value
                 self.context.env[self.context.name_of(name)] = value
@@ -176,6 +176,8 @@ class Statements:
             value = items_of(value) or value
         if not isinstance(value, Items) or len(value.items) != len(parts):
             self.context.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
+        if not all(isinstance(part, ast.Name) for part in parts):  # what is assigned first may be read by the others
+            value = Items(tuple(map(self.expressions.settled, value.items)))
         for part, item in zip(parts, value.items, strict=True):
             self.bind(part, item)
 
@@ -197,8 +199,9 @@ class Statements:
             now = self.context.env.get(self.context.name_of(target.id))
             if not isinstance(now, Expr) or type_of(now) != INT:
                 check_changed_in_place(self.context.module, self.context.frame.function, node)
-        acts = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.value))
-        if isinstance(target, ast.Subscript) and (acts or not self.expressions.is_simple(load)):
+        if any(isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Constant) for part in ast.walk(target)):
+            self.expressions.only_reads([node.value])
+        if isinstance(target, ast.Subscript) and not self.expressions.is_simple(load):
             self.context.refuse(node, "an index or value that changes something beside; assign it to a name first")
         value = self.expressions.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
         self.bind(target, value)

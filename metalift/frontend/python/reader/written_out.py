@@ -123,6 +123,7 @@ class WrittenOut:
         if len(node.args) != 1 or given.keys() - {"key", "default"} or len(given) != 1:
             self.context.refuse(node, f"{ast.unparse(node)}; {_KEYS}, one of them, of one iterable")
         if "default" in given:
+            self.expressions.only_reads([node.args[0], given["default"]])
             return self._read(node, _DEFAULT.replace("EXTREMUM", name), [node.args[0], given["default"]])
         text = _BY_KEY.replace("RELATION", "<" if name == "min" else ">")
         return self._read(node, text, node.args, given["key"])

@@ -145,3 +145,10 @@ int moved_row(int n) {
     p[0] = n;
     return rows[0][0];
 }
+
+int moved_to_itself(const std::vector<int> &v) {
+    std::vector<int> w(v);
+    std::vector<int> &same = w;
+    w = std::move(same); // std::vector::operator= as it is used here
+    return (int)w.size();
+}
