@@ -89,8 +89,8 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
     `like`: what parameters are that are arrays of NumPy, where no annotation says it.
     """
     check_defaults(module, module.find(name))
-    check_order(module, module.find(name))
     apart = without_objects(module, name)
+    check_order(module, module.find(name))
     source, written = apart.module, apart.function
     module = with_generators(source)
     plain, sets = with_given_sets(module, with_plain_parameters(module.find(name)))

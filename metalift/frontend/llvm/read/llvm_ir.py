@@ -17,7 +17,6 @@ from metalift.ir.program.fragment import Field, Location, Premise, Variable
 from metalift.ir.program.graphs import reverse_postorder
 
 STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
-LINKED_STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string(?:\.\d+)*"')  # std::wstring is as large
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +207,7 @@ class Layout:
 
     def _size_and_align(self, type_: str) -> tuple[int, int] | None:
         if type_ == "string":  # the pseudo type of a std::string
-            known = (body for name, body in self.named.items() if LINKED_STRING_CLASS.fullmatch(name))
+            known = (body for name, body in self.named.items() if STRING_CLASS.fullmatch(name))
             return next((found for body in known if (found := self._size_and_align(body))), None)
         scalar = scalar_size(type_)
         if scalar is not None:
