@@ -91,7 +91,8 @@ class Expressions:
         """What an expression gives."""
         self.context.here(node)
         try:
-            found = self.settled(self._value(node))
+            found = self._value(node)
+            found = self.settled(found) if isinstance(found, Items) else found
             if isinstance(found, View) and f"#moved:{found.object.site}" in self.context.env:
                 text = f"{ast.unparse(node)[:60]!r} is used after it was put into another list, which shares it; put a copy there"
                 self.context.refuse(node, text)
