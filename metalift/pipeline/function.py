@@ -104,7 +104,7 @@ def lift_in_ways(
         try:
             found = lift_closed(job, fragment, user, tools, result, stages, dump, not_kept)
         except LoopsStay as accepted:
-            return finished(accepted.stayed, tools, result, dump)
+            return finished(accepted.stayed, tools, result, dump, {})
     if found.verdict not in OPEN or job.last_resort:
         return found
     with ExitStack() as stack:

@@ -64,6 +64,11 @@ class StagedLift:
     def __post_init__(self) -> None:
         self.reached = Reached(self.fragment, tuple(formula for _, formula in self.user))
 
+    def without(self, target: str) -> StagedLift:
+        """The same for the other targets, with what was proved."""
+        left = tuple(each for each in self.targets if each != target)
+        return replace(self, targets=left, unbounded=set(), left_out={}, lacking={})
+
     @property
     def cutter(self) -> Cutter:
         """What cuts the function."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from metalift.check.assumptions import Origin, Stated
 from metalift.check.dump import Dump, obligations_text
@@ -33,8 +32,6 @@ from metalift.synth.derive import NotDerived
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.plans import Reader
 from metalift.version import __version__
-
-NOTHING: Mapping[str, Diagnostic] = MappingProxyType({})
 
 
 def target_code(
@@ -147,15 +144,15 @@ def lift_staged(
         return closed
     why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
     lacking: dict[str, Diagnostic] = {}  # targets that have no operators for a part that cannot be cut further
+    lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
     while True:
-        lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
         try:
             proof = lift.proved()
         except (NotDerived, ObligationError) as problem:
             without = lift.lacking.get(problem.diagnostic)
-            if without is not None and len(able) > 1:
+            if without is not None and len(lift.targets) > 1:
                 lacking[without] = problem.diagnostic
-                able = tuple(target for target in able if target != without)
+                lift = lift.without(without)
                 continue
             nor = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
             return replace(closed, diagnostics=(*closed.diagnostics, shown(nor)), seconds=stages.seconds)
@@ -163,7 +160,7 @@ def lift_staged(
 
 
 def finished(
-    stayed: Stayed, tools: Callable[[], Tools], closed: FunctionResult, dump: Dump, lacking: Mapping[str, Diagnostic] = NOTHING
+    stayed: Stayed, tools: Callable[[], Tools], closed: FunctionResult, dump: Dump, lacking: Mapping[str, Diagnostic]
 ) -> FunctionResult:
     """The result of a function that is proved with loops that stay; `closed`: what was found before, `lacking`: why targets have
     no such code.

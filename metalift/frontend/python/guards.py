@@ -19,9 +19,9 @@ _NUMPY = frozenset(
     "isfinite isnan any all min max sum abs ndim shape size shares_memory may_share_memory issubdtype iscomplexobj "
     "lib.array_utils.byte_bounds float32 float64 int32 int64 int8 uint8 int16 uint16 bool_ integer floating ndarray".split()
 )
-CHANGING = frozenset(
+CHANGING = frozenset(  # methods
     "append extend pop clear sort fill add update setdefault insert remove discard reverse popleft appendleft popitem".split()
-)  # methods
+)
 _ASKING = frozenset("stride data_ptr element_size storage_offset dim size numel is_contiguous".split())  # methods of tensors
 _NUMBERS = frozenset({"itemsize", "nbytes", "size", "ndim"})  # attributes
 _DEPTH = 4

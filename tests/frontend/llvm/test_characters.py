@@ -7,21 +7,17 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.driver.files import load
 from metalift.frontend import compile_source, functions_of, import_function
 from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.frontend.llvm.names.string_names import string_call
 from metalift.frontend.llvm.names.vector_names import vector_member
 from metalift.frontend.llvm.std.characters import MEMBERS, RANGE, VECTOR
 from metalift.ir.expr.types import MachineInt, TensorType
-from metalift.ir.program.fragment import Assume, Fragment, Ground, ParamKind, Unsupported
+from metalift.ir.program.fragment import Assume, Fragment, Ground, ParamKind
 from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.result.verdict import Agreement, FunctionVerdict
-from metalift.run.compare.cases import references
-from metalift.run.compare.differential import compare
-from metalift.run.workers.native import NativeBuild
 from metalift.run.workers.outlined import STRING
-from metalift.run.workers.process import Worker
+from tests.support.native import check_against_native, refusal
 
 SOURCE = Path(__file__).parent / "sources" / "strings.cc"
 CHARACTERS = TensorType(MachineInt(8, True))
@@ -114,11 +110,7 @@ def test_that_it_is_not_read_through_a_pointer_is_listed(body: str, listed: bool
 @pytest.mark.quick("caesar", "raised", "mixed")
 @pytest.mark.parametrize("name", RUN)
 def test_the_fragment_does_what_the_source_does(name: str, fragments: dict[str, Fragment]) -> None:
-    fragment = fragments[name]
-    found = references(fragment, wanted=60)
-    with NativeBuild(fragment, SOURCE, ("-std=c++17",)) as build, Worker(load("tensor").driver.target("numpy")) as worker:
-        compared = compare(fragment, found, None, build, worker)
-    assert compared.status is Agreement.AGREES and compared.inputs >= 20, compared
+    check_against_native(fragments[name], SOURCE)
 
 
 def test_one_is_lifted_end_to_end(tmp_path: Path) -> None:
@@ -142,13 +134,9 @@ def test_a_loop_over_the_characters_is_lifted_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reason", REFUSED)
 def test_what_else_is_asked_of_them_is_refused_by_name(reason: str, tmp_path: Path) -> None:
     signature, body = REFUSED[reason]
-    source = tmp_path / "kernel.cc"
-    source.write_text(f"{HEAD}{signature} {{ {body} }}\n", encoding="utf-8")
-    with pytest.raises(Unsupported) as found:
-        import_function(compile_source(source, ("-std=c++17",)), "f")
+    found = refusal(HEAD, signature, body, tmp_path)
     if not find_clang().zig:
-        assert str(found.value.diagnostic.message).startswith(reason)
-    assert found.value.diagnostic.location.line == HEAD.count("\n") + 1
+        assert str(found.diagnostic.message).startswith(reason)
 
 
 def test_members_are_those_of_vectors() -> None:

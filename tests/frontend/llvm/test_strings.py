@@ -6,16 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift.driver.files import load
 from metalift.frontend import compile_source, import_function
 from metalift.frontend.llvm.compile.compilers import find_clang
-from metalift.ir.program.fragment import Unsupported
 from metalift.ir.wellformed.check_fragment import check_fragment
-from metalift.result.verdict import Agreement
-from metalift.run.compare.cases import references
-from metalift.run.compare.differential import compare
-from metalift.run.workers.native import NativeBuild
-from metalift.run.workers.process import Worker
+from tests.support.native import check_against_native, refusal
 
 HEAD = """#include <algorithm>
 #include <map>
@@ -114,23 +108,16 @@ def test_the_fragment_does_what_the_source_does(name: str, tmp_path: Path) -> No
     source = tmp_path / "kernel.cc"
     source.write_text(f"{HEAD}{signature} {{ {body} }}\n", encoding="utf-8")
     fragment = import_function(compile_source(source, ("-std=c++17",)), "f")
-    found = references(fragment, wanted=60)
-    with NativeBuild(fragment, source, ("-std=c++17",)) as build, Worker(load("tensor").driver.target("numpy")) as worker:
-        compared = compare(fragment, found, None, build, worker)
-    assert compared.status is Agreement.AGREES and compared.inputs >= 20, compared
+    check_against_native(fragment, source)
 
 
 @pytest.mark.quick(every=6)
 @pytest.mark.parametrize("reason", REFUSED)
 def test_what_is_asked_of_strings_beyond_equality_is_refused_by_name(reason: str, tmp_path: Path) -> None:
     signature, body = REFUSED[reason]
-    source = tmp_path / "kernel.cc"
-    source.write_text(f"{HEAD}{signature} {{ {body} }}\n", encoding="utf-8")
-    with pytest.raises(Unsupported) as found:
-        import_function(compile_source(source, ("-std=c++17",)), "f")
+    found = refusal(HEAD, signature, body, tmp_path)
     if not find_clang().zig:  # libc++ may use another operator for it
-        assert reason in str(found.value)
-    assert found.value.diagnostic.location.line == HEAD.count("\n") + 1
+        assert reason in str(found)
 
 
 def test_what_a_string_holds_after_a_move_is_not_known(tmp_path: Path) -> None:

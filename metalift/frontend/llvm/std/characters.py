@@ -71,8 +71,7 @@ SUPPORTED = (
 
 def use_characters(function: LlvmFunction, module: LlvmModule) -> None:
     """Let strings whose characters are used be vectors of char, in place."""
-    calls = (string_call(instr.detail[0][1:]) for instr in function.instructions() if instr.op == "call")
-    if any(call is not None and _is_of_characters(call) for call in calls):
+    if any(instr.op == "call" and string_call(instr.detail[0][1:]) for instr in function.instructions()):
         promote(function, module.layout)
         _Characters(function, module).run()
 

@@ -91,20 +91,22 @@ class Expressions:
         """What an expression gives."""
         self.context.here(node)
         try:
-            found = self._value(node)
-            found = self.settled(found) if isinstance(found, Items) else found
+            found = self.settled(self._value(node))
             if isinstance(found, View) and f"#moved:{found.object.site}" in self.context.env:
-                text = f"{ast.unparse(node)[:60]!r} is used after it was put into another list, which shares it; put a copy there"
-                self.context.refuse(node, text)
+                shares = "which shares it; put a copy there (list(x)), or use the outer list"
+                self.context.refuse(node, f"{ast.unparse(node)[:60]!r} is used after it was put into another list, {shares}")
             return found
         except Mismatch as problem:
             self.context.refuse(node, str(problem))
 
     def settled(self, value: Value) -> Value:
-        """A tuple with the numbers that its items are now: what they are read from may change later."""
-        if isinstance(value, Items):
-            return Items(tuple(map(self.settled, value.items)))
-        return self.context.frozen(value) if isinstance(value, Expr) else value
+        """The value; of a tuple, what its items are now."""
+        return self.as_now(value) if isinstance(value, Items) else value
+
+    def as_now(self, items: Items) -> Items:
+        """The tuple with the numbers that its items are now: what they are read from may change later."""
+        now = (self.context.frozen(each) if isinstance(each, Expr) else self.settled(each) for each in items.items)
+        return Items(tuple(now))
 
     def scalar(self, node: ast.expr) -> Expr:
         """The expression as a number."""
@@ -310,9 +312,6 @@ class Expressions:
             case Clash():
                 self.context.one_list(value)
                 self.context.refuse(node, f"'{node.id}' {value.text}")
-            case View(object, _) if f"#moved:{object.site}" in self.context.env:
-                shares = "which shares it; put a copy there (list(x)), or use the outer list"
-                self.context.refuse(node, f"'{node.id}' is used after it was put into another list, {shares}")
             case None:
                 return self._global(node)
             case _:

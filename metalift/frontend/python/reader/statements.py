@@ -168,16 +168,16 @@ class Statements:
         value = self.expressions.nones.there(self.arrays.kept(value, target, ""), target)
         if isinstance(value, Section) and value.rank:
             rows = (self.arrays.arrays.at_first(value, Const(at, INT)) for at in range(len(parts)))
-            value = Items(tuple(self.context.frozen(row) if isinstance(row, Expr) else row for row in rows))
+            value = self.expressions.as_now(Items(tuple(rows)))
         if isinstance(value, View):
             items = tuple(self.context.element(value, Const(at, INT)) for at in range(len(parts)))
-            value = Items(tuple(self.context.frozen(item) if isinstance(item, Expr) else item for item in items))
+            value = self.expressions.as_now(Items(items))
         if isinstance(value, Expr):
             value = items_of(value) or value
         if not isinstance(value, Items) or len(value.items) != len(parts):
             self.context.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
         if not all(isinstance(part, ast.Name) for part in parts):  # what is assigned first may be read by the others
-            value = Items(tuple(map(self.expressions.settled, value.items)))
+            value = self.expressions.as_now(value)
         for part, item in zip(parts, value.items, strict=True):
             self.bind(part, item)
 
