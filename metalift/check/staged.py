@@ -15,9 +15,24 @@ from metalift.check.claims import claimed, with_target
 from metalift.check.ranges import number_conditions
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts, disj
-from metalift.ir.expr.nodes import FALSE, Apply, Build, Exists, Expr, Filter, Fold, Forall, Ite, Lambda, Operator, Select, integer
+from metalift.ir.expr.nodes import (
+    FALSE,
+    Apply,
+    Build,
+    Exists,
+    Expr,
+    Filter,
+    Fold,
+    Forall,
+    Ite,
+    Lambda,
+    Length,
+    Operator,
+    Select,
+    integer,
+)
 from metalift.ir.expr.types import INT, TensorType
-from metalift.ir.expr.walk import children, free_vars, read_by
+from metalift.ir.expr.walk import children, free_vars, read_by, replaced
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Diagnostic, Fragment, Store
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
@@ -84,14 +99,29 @@ class StagedClaims:
     def of_extents(self, run: Run, array: str) -> Iterator[Obligation]:
         """That a part touches no more of an array than the whole is said to: nothing shows that where it does not say how far."""
         least, most = run.summary.shapes.get(array), self.staged.shapes.get(array)
-        goals = [Goal("how much of it is written", FALSE)] if array in self.written_unbounded(run) else []
+        whole = most is not None and most == self.rooms.get(array)
+        goals = [Goal("how much of it is written", FALSE)] if not whole and array in self.written_unbounded(run) else []
         if least is not None and most is not None:
             goals = [  # less than no element is none
                 Goal(f"axis {axis}", disj(at_most(a, integer(0)), at_most(a, b)))
                 for axis, (a, b) in enumerate(zip(least, most, strict=True))
             ]
         if goals and most is not None:
-            yield self.named(run, self.always(f"no more of {array} is touched than is stated", run, goals))
+            every = self.always(f"no more of {array} is touched than is stated", run, goals)
+            if whole:  # all that the source has: where it is defined, what it reads and writes is there
+                own = {var: self.rooms.get(var.name, ()) for var in self.fragment.locals}
+                lengths: dict[Expr, Expr] = {Length(var): extent for var, shape in own.items() for extent in shape}
+                every = replace(every, assumed=(*every.assumed, *(replaced(fact, lengths) for fact in self.shown(run))))
+            yield self.named(run, every)
+
+    @property
+    def rooms(self) -> dict[str, tuple[Expr, ...]]:
+        """How large the source makes local arrays, as far as it is known."""
+        return {name: (extent,) for name, extent in self.fragment.rooms}
+
+    def shown(self, run: Run) -> tuple[Expr, ...]:
+        """What every run of the part shows."""
+        return tuple(erased(each, {}) for each in map(Specification(run.summary, {}).resolved, run.summary.facts))
 
     def written_unbounded(self, run: Run) -> set[str]:
         """The arrays that a part writes and of which it does not say how far. An array of the function's own starts without
@@ -123,12 +153,12 @@ class StagedClaims:
             needs = (one for one in self.beyond(run, program, driver, target) if one.origin is Origin.TARGET)
             open_ones = [one.formula for one in needs if one.formula is not None and one.formula not in hoisted]
             if open_ones:
-                goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
+                resolved = Specification(run.summary, {}).resolved
+                goals = [Goal(f"requirement {number}", resolved(each)) for number, each in enumerate(open_ones, 1)]
                 every = self.always(REQUIRED, run, goals, hoisted)
                 required = run.summary.requires  # shown, or stated of every iteration
-                facts = map(Specification(run.summary, {}).resolved, run.summary.facts)  # of every run of the part
-                known = tuple(erased(each, {}) for each in (*required, *facts))
-                found.append(self.named(run, replace(every, assumed=(*every.assumed, *known))))
+                known = tuple(erased(each, {}) for each in required)
+                found.append(self.named(run, replace(every, assumed=(*every.assumed, *known, *self.shown(run)))))
             yield run, found
 
     def to_show(self, run: Run, requires: Sequence[Expr]) -> list[Expr]:

@@ -57,7 +57,7 @@ class StagedLift:
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
     unbounded: set[tuple[Where, str]] = field(default_factory=set)  # what parts say of all elements that they read
-    left_out: dict[Where, frozenset[str]] = field(default_factory=dict)  # operators whose requirements are not proved there
+    left_out: dict[tuple[str, Where], frozenset[str]] = field(default_factory=dict)  # of a part: what requires what is not proved
     lacking: dict[Diagnostic, str] = field(default_factory=dict)  # the target that has no operators for a part
     reached: Reached = field(init=False)
 
@@ -123,13 +123,11 @@ class StagedLift:
         """The first part that can be cut further of which a target's program is not proved to compute it."""
         for target in self.targets:
             try:
-                programs = self.programs(claims, target)
-                wanted = list(claims.of_target(programs, self.job.driver(target), target))
+                wanted = self.of_target(claims, target)
             except (NotDerived, ObligationError):
                 continue  # it is said of the target
             for run, obligations in wanted:
                 divides = planner.divides(run.part.place)
-                self.leave_out(claims, run, obligations, target)
                 if not divides and not self.can_stay(run.part):
                     more = not self.unbounded.issuperset((run.part.place, array) for array in run.summary.shapes)
                     obligations = [one for one in obligations if more and one.name.endswith((VIEWS, REQUIRED))]
@@ -139,14 +137,26 @@ class StagedLift:
                     return Failing(run, f"that {target}'s operators compute all of this at once is not proved", views=views)
         return None
 
-    def leave_out(self, claims: StagedClaims, run: Run, obligations: Sequence[Obligation], target: str) -> None:
-        """Compute a part without the operators that require something, where what they require is not proved."""
-        driver, left_out = self.job.driver(target), self.left_out.get(run.part.place, frozenset())
+    def of_target(self, claims: StagedClaims, target: str) -> list[tuple[Run, list[Obligation]]]:
+        """What has to be proved of each part's program, without operators whose requirements are not proved where others do."""
+        while True:
+            wanted = list(claims.of_target(self.programs(claims, target), self.job.driver(target), target))
+            if not any([self.leave_out(claims, run, obligations, target) for run, obligations in wanted]):
+                return wanted
+
+    def leave_out(self, claims: StagedClaims, run: Run, obligations: Sequence[Obligation], target: str) -> bool:
+        """Compute a part without the operators that require something, where what they require is not proved; whether there are
+        any.
+        """
+        driver, key = self.job.driver(target), (run.part.name, run.part.place)
+        left_out = self.left_out.get(key, frozenset())
         called = self.covered(run.part, run.summary, target).called
         strict = {name for name in called if driver.operators[name].meaning.requires is not None} - left_out
         needs = [one for one in obligations if one.name.endswith(REQUIRED)]
-        if strict and not all(one.proved for one in self.prove(claims, run, needs, quick=True)):
-            self.left_out[run.part.place] = left_out | strict
+        if not strict or all(one.proved for one in self.prove(claims, run, needs, quick=True)):
+            return False
+        self.left_out[key] = left_out | strict
+        return True
 
     def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
         """The programs of all parts. Raises NotDerived."""
@@ -183,7 +193,7 @@ class StagedLift:
     def covered(self, part: Part, summary: Summary, target: str) -> TargetProgram:
         """The program of a part. Raises NotDerived."""
         try:
-            left_out = self.left_out.get(part.place, frozenset())
+            left_out = self.left_out.get((part.name, part.place), frozenset())
             with suppress(NotCovered):
                 return cover(summary, part.fragment, self.job.driver(target), target, step=True, without=left_out)
             return cover(summary, part.fragment, self.job.driver(target), target, step=True)
@@ -270,17 +280,28 @@ class StagedLift:
         """
         params = {param.var for param in self.fragment.params} | set(self.fragment.locals)
         known = (((*run.part.known, *claims.given(run)), run.summary) for run in claims.parts)
-        found = whole_extents(known, params)
-        claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(found.items())), self.user)
-        made = [(run, array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
-        failed = [(run, array) for run, array, evidence in made if not all(one.proved for one in evidence)]
+        found = claims.rooms | whole_extents(known, params)
+        proved, failed = self.touched(claims, found)
+        larger = {array: claims.rooms[array] for _, array in failed if found[array] != claims.rooms.get(array, found[array])}
+        if larger:
+            found |= larger
+            proved, failed = self.touched(claims, found)
         open_ones = {array for _, array in failed}
         kept = tuple((array, shape) for array, shape in found.items() if array not in open_ones)
-        proofs = [one for _, array, evidence in made if array not in open_ones for one in evidence]
+        proofs = [one for array, evidence in proved if array not in open_ones for one in evidence]
         whole = StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user)
         divided = ((run, array) for run, array in failed if planner.divides(run.part.place) or self.can_stay(run.part))
         failing = next((Failing(run, f"how much of {array} it touches is not proved") for run, array in divided), None)
         return whole, proofs, failing
+
+    def touched(
+        self, claims: StagedClaims, extents: Mapping[str, tuple[Expr, ...]]
+    ) -> tuple[list[tuple[str, list[Evidence]]], list[tuple[Run, str]]]:
+        """What is proved of how much of each array parts touch, and the parts and arrays of which it is not proved."""
+        claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(extents.items())), self.user)
+        made = [(run, array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in extents]
+        failed = [(run, array) for run, array, evidence in made if not all(one.proved for one in evidence)]
+        return [(array, evidence) for _, array, evidence in made], failed
 
     def reads_unbounded(self, claims: StagedClaims, planner: Planner) -> bool:
         """Whether parts read arrays of which it is not known how far the whole reads them, and can say more of it."""

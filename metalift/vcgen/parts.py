@@ -251,6 +251,7 @@ class Cutter:
                 params=tuple(params),
                 result=result,
                 locals=(),
+                rooms=(),
                 blocks=tuple(blocks),
                 premises=(),
                 notes=(),
@@ -276,10 +277,11 @@ class Cutter:
 
 
 def apart(fragment: Fragment) -> Fragment:
-    """The function with branches in blocks of their own where the block stores something before."""
+    """The function with branches in blocks of their own where the block stores something before, or is a loop by itself."""
     blocks: list[Block] = []
     for block in fragment.blocks:
-        if isinstance(block.end, Branch) and any(isinstance(s, Store) for s in block.body):
+        itself = any(edge.block == block.label for edge in block.edges)
+        if isinstance(block.end, Branch) and (itself or any(isinstance(s, Store) for s in block.body)):
             label = f"{block.label}!branch"
             blocks.append(replace(block, end=Jump(Edge(label, ()), block.end.location)))
             blocks.append(Block(label, (), (), block.end))

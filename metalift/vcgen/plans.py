@@ -143,7 +143,8 @@ class Reader:
                     known = tuple(fact for fact in dict.fromkeys(sum(behind, ())) if all(fact in each for each in behind))
                     place = Place(None if following is None else begin(following), "")
                 case Repeat(header, holds, _, _, after, _):
-                    if place != Place(header, "") or not made or isinstance(made[-1], Loop) or following is None:
+                    ends_here = following is None and after is not None and mine.last.get(after) == ()
+                    if place != Place(header, "") or not made or isinstance(made[-1], Loop) or not (following or ends_here):
                         raise self.wrong("stages that do not follow each other")
                     known = still(known, self.cutter.changed_in_loop(header))
                     loop = self.loop(stage, known, ends)

@@ -56,6 +56,16 @@ SOURCES = {
     "while": "int f(int a, int b) { while (b > 0) { int t = a % b; a = b; b = t; } return a; }",
     "inner break": """int f(int n, int m, int *a) { int c = 0; for (int i = 0; i < n; i++) {
         for (int j = i; j < m; j++) { if (a[j] == i) break; c = c * 2 + a[j]; } c = c - i; } return c; }""",
+    "out of both loops": """int f(int n, int *a) { int c = 0; for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) { if (a[j] == a[i]) return c * 100 + i; c = c * 2 + a[j]; } a[i] = c; } return -c; }""",
+    "on to the next one": """int f(int n, int m, const int *a, const int *b) { int c = 0; for (int i = 0; i < n; i++) {
+        int j = 0; for (; j < m; j++) { c = c * 2 + a[j]; if (a[j] != b[i]) break; } if (j == m) return i - c; } return c; }""",
+    "to a place behind both": """int f(int n, int *a) { int c = 1; for (int i = 0; i < n; i++) { c++;
+        for (int j = i; j < n; j++) { c = c * 2 + a[j]; if (c < 0) { c = -i; goto out; } } } c += 7;
+        out: a[0] = c; return c; }""",
+    "by itself": "int f(unsigned n, int k) { int s = 1; do { s = s * k + 1; n--; } while (n > 0 && n < 9); return s; }",
+    "left on one side": """int f(int n, int *a, int k) { int v = 0; a[0] = 0; if (n > k) {
+        for (int i = 0; i < n; i++) { if (a[i] < k) return v; v = v * 3 + a[i]; } a[0] = 1; } return v; }""",
     "continued": """int f(int n, int *a) { int s = 0; for (int i = 0; i < n; i++) {
         if (a[i] < 0) continue; s = s * 3 - a[i]; a[i] = s; } return s; }""",
 }
@@ -75,7 +85,7 @@ class Machine:
 
     values: dict[Var, Any]
     arrays: dict[str, Any]
-    steps: int = 2000
+    steps: int = 20000
 
     def part(self, one: Run) -> Any:  # noqa: ANN401 - whatever the part computes
         """Run a part; its results are values of the function."""

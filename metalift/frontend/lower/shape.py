@@ -40,10 +40,20 @@ def shaped(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks in reverse postorder, simplified until nothing more can be."""
     current = in_order(list(blocks))
     while True:
-        simpler = _merge_one(current) or _forward_one(current) or _meet_one(current) or _empty_one(current)
+        found = (step(current) for step in (_decide_one, _merge_one, _forward_one, _meet_one, _empty_one))
+        simpler = next((blocks for blocks in found if blocks is not None), None)
         if simpler is None:
             return tuple(current)
         current = in_order(simpler)
+
+
+def _decide_one(blocks: list[Block]) -> list[Block] | None:
+    """A branch on a constant passes control on."""
+    for position, block in enumerate(blocks):
+        if isinstance(block.end, Branch) and isinstance(block.end.cond, Const):
+            taken = block.end.then if block.end.cond.value else block.end.other
+            return [*blocks[:position], replace(block, end=Jump(taken, block.end.location)), *blocks[position + 1 :]]
+    return None
 
 
 def in_order(blocks: list[Block]) -> list[Block]:

@@ -363,6 +363,7 @@ class Fragment(Hashed):
     form: Form | None = None
     gives: str = ""
     unused: tuple[int, ...] = ()
+    rooms: tuple[tuple[str, Expr], ...] = ()
 
     @property
     def key(self) -> Param | None:

@@ -43,7 +43,8 @@ def show_fragment(fragment: Fragment) -> str:
     """The control-flow graph, a block at a time; behind # the line and column of the source."""
     result = f" -> {show_type(fragment.result)}" if fragment.result else ""
     lines = [f"fragment {fragment.name}({', '.join(_param(param) for param in fragment.params)}){result}"]
-    lines.extend(f"local {_typed(var)}" for var in fragment.locals)
+    rooms = {name: f" of {show(extent)}" for name, extent in fragment.rooms}
+    lines.extend(f"local {_typed(var)}{rooms.get(var.name, '')}" for var in fragment.locals)
     types = {block.label: block.args for block in fragment.blocks}
     for block in fragment.blocks:
         lines.extend(_block(block, types))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from metalift.ir.expr.nodes import Expr, Select, type_of
-from metalift.ir.expr.types import BOOL, TensorType, Type, show_type
+from metalift.ir.expr.types import BOOL, INT, TensorType, Type, show_type
 from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Check, Edge, Fragment, ParamKind, Return, Store, Undefined
 from metalift.ir.wellformed.check import NAME, defined_vars, free_types, require
 
@@ -17,6 +17,11 @@ def check_fragment(fragment: Fragment) -> None:
     require(len(globals_) == len(fragment.params) + len(fragment.locals), "parameters and arrays have different names", fragment)
     for var in fragment.locals:
         require(isinstance(var.type, TensorType), "a local of a fragment is an array", var)
+    lines = {var.name for var in fragment.locals if isinstance(var.type, TensorType) and var.type.rank == 1}
+    for name, extent in fragment.rooms:
+        require(name in lines, f"there is no local array {name!r} of one axis", fragment)
+        _check_in(extent, {param.var.name: param.var.type for param in fragment.params}, fragment)
+        require(type_of(extent) == INT, "a number of elements is an exact integer", extent)
     for param in fragment.params:
         is_array = isinstance(param.var.type, TensorType)
         by_value = param.kind in (ParamKind.VALUE, ParamKind.KEY)

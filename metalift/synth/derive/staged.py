@@ -12,13 +12,14 @@ from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, equal, to_int, tuple_items
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, Operator, Select, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment, Jump, Store, expressions
 from metalift.ir.program.graphs import reached
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
+from metalift.synth.derive.stage_extents import gaps_of
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, arithmetic, still
 from metalift.vcgen.plans import Ends, Place, Reader, reads
@@ -109,13 +110,16 @@ class Planner:
         known = still(known, self.cutter.changed_in_loop(start))
         loop = self.repeat(start, known, before, after)
         beyond = Place(start, OUT) if loop.after is None else Place(loop.after, "")
-        if beyond.block is None or beyond == Place(stop, ""):
+        ends_here = beyond == Place(stop, "") and stop not in self.cutter.loops and stop != after
+        if beyond.block is None or (beyond == Place(stop, "") and not ends_here):
             raise NotDerived(self.stayed[start])
         try:
             left = self.reader.left(self.reader.loop(loop, known, Ends({stop: ()}, after)), loop.after)
         except ObligationError as problem:
             raise NotDerived(problem.diagnostic) from problem
         known = (*known, *loop.holds, *left)
+        if ends_here:
+            return [loop]
         if not beyond.way:
             return [loop, *self.chosen(beyond.block, stop, known, after)]
         return [loop, *self.stages(beyond.block, beyond.way, stop, known, after)]
@@ -186,18 +190,28 @@ class Planner:
         body = tuple(self.stages(header, IN, header, (*at_header, self.cutter.condition(header, IN)), after))
         if after is None:
             return Repeat(header, holds, test, body)
-        return Repeat(header, holds, test, body, after, tuple(self.stages(header, OUT, after, at_header, outer)))
+        stays = all(self.cutter.taken(header, OUT)[0].block in blocks for blocks in self.around(header))
+        end = after if stays else None
+        return Repeat(header, holds, test, body, after, tuple(self.stages(header, OUT, end, at_header, outer)))
 
     def met(self, header: str) -> str | None:
-        """The block at which all ways meet that leave a loop from inside of its body; None where none does."""
+        """The block at which all ways meet that leave a loop and stay in the one around it, where some leave from inside of the
+        body; None where none does. The other ways leave both loops.
+        """
         inside = self.cutter.loops[header]
-        left = {edge.block for label in inside - {header} for edge in self.cutter.blocks[label].edges if edge.block not in inside}
+        around = self.around(header)
+        ends = {edge.block for edge in self.cutter.blocks[header].edges}
+        left = {edge.block for label in inside - {header} for edge in self.cutter.blocks[label].edges}
+        left, out = ({to for to in ways - inside if all(to in blocks for blocks in around)} for ways in (left, ends))
         if not left:
             return None
-        out = {edge.block for edge in self.cutter.blocks[header].edges if edge.block not in inside}
         ways = [self.region(label, "", None) for label in left | out]
-        shared = [label for label in ways[0] if all(label in way for way in ways)]
+        shared = [label for label in ways[0] if all(label in way for way in ways) and all(label in each for each in around)]
         return next((label for label in shared if all(self.always(label, first, "", None) for first in left | out)), None)
+
+    def around(self, header: str) -> list[frozenset[str]]:
+        """The blocks of each loop around a loop."""
+        return [blocks for label, blocks in self.cutter.loops.items() if header in blocks and label != header]
 
     def results(self, header: str, summary: Summary) -> dict[Var, Expr]:
         """What a stretch that ends at a header makes of its arguments."""
@@ -318,11 +332,20 @@ class Planner:
                 passed = (Polynomial.of(to_int(clock)) - Polynomial.of(begin)) * tick
                 gone = Polynomial.of(to_int(arg)) - Polynomial.of(start)
                 facts += beside(gone - passed * min(steps), passed * max(steps) - gone)
+            if clock is not None and not steps:
+                facts += self.as_far_as(header, clock, arg)
             yield from (fact for fact in facts if fact not in self.refuted and self.possible(header, fact))
         names = self.reader.names_at(header)
         for fact in self.hints.get(header, ()):
             if free_vars(fact) <= names and not reads(fact) and fact not in self.refuted and self.possible(header, fact):
                 yield fact
+
+    def as_far_as(self, header: str, clock: Var, arg: Var) -> list[Expr]:
+        """That a number which a loop sets, as to a place that it has found, is where the loop's test lets its counter be."""
+        names = self.reader.names_at(header)
+        gaps = gaps_of(self.cutter.condition(header, IN))
+        set_so = [gap.substitute({clock: Polynomial.of(arg)}) for gap in gaps if clock in gap.free_vars]
+        return [at_most(integer(0), gap.to_expr()) for gap in set_so if clock not in gap.free_vars and gap.free_vars <= names]
 
     def counters(
         self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]

@@ -9,6 +9,7 @@ from functools import reduce
 from metalift.frontend.llvm.importer.instructions import evaluate
 from metalift.frontend.llvm.importer.params import bind_params, premises, result_type, values_that_occur
 from metalift.frontend.llvm.importer.refusals import refusal
+from metalift.frontend.llvm.importer.rooms import rooms_of
 from metalift.frontend.llvm.importer.scope import Opaque, Pointer, Scope, Value, here
 from metalift.frontend.llvm.importer.vector_ops import same_lengths
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
@@ -120,6 +121,7 @@ class Importer:
             source,
             function.symbol,
             (*premises(scope, params, self.made), *values_that_occur(scope)),
+            rooms=tuple(rooms_of(scope, self.defined, params)),
         )
 
     def _name_labels(self, function: LlvmFunction) -> None:
@@ -140,7 +142,7 @@ class Importer:
         self.live |= reached((arg for instr in roots for arg in instr.args if arg.startswith("%")), lambda arg: used.get(arg, ()))
         for block in function.blocks:
             for instr in block.instrs:
-                if instr.result and instr.result not in self.live and instr not in roots:
+                if (instr.result and instr.result not in self.live and instr not in roots) or instr.op == "array.new":
                     continue
                 places = instr.detail if instr.op == "phi" else (block.label,) * len(instr.args)
                 for arg, place in zip(instr.args, places, strict=True):

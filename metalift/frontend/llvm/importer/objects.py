@@ -67,7 +67,7 @@ def local(scope: Scope, instr: Instr) -> Value:
 
 def new_array(scope: Scope, instr: Instr) -> Value:
     """A local array, by the type that the source declares for its elements."""
-    name, element = instr.detail
+    name, element, *_ = instr.detail
     hint = scope.function.hints.get(instr.result)
     scalar = scope.module.metadata.type(hint.type_ref).scalar if hint else None
     if scalar is None or not fits(scalar, element):

@@ -234,13 +234,35 @@ def innermost(type_: str) -> str:
     return type_
 
 
+def _array(instr: Instr, name: str, element: str) -> Instr:
+    """An array with what says how many elements it has: the product of arguments and a number, divided by another one; and
+    whether there may be no memory for it, elsewhere a negative number is undefined.
+    """
+    if instr.op == "alloca":
+        times, size = _cells(instr.detail[0]), 1
+        args, types = instr.args, instr.types
+    else:
+        times, size = 1, scalar_size(element) or 1
+        first = 1 if instr.detail[0] == "@aligned_alloc" else 0
+        args, types = instr.args[first:], instr.types[first:]
+    fails = "" if instr.op == "alloca" else "fails"
+    detail = (name, element, str(times), str(size), fails)
+    return Instr("array.new", instr.result, "ptr", args, types, detail, location=instr.location)
+
+
+def _cells(type_: str) -> int:
+    """How many cells an array has, through all its axes."""
+    array = array_parts(type_)
+    return 1 if array is None else array[0] * _cells(array[1])
+
+
 def _new(function: LlvmFunction, metadata: Metadata, instr: Instr) -> list[Instr]:
     """The instruction that names an array; zeros are filled in where the source says so."""
     hint = function.hints.get(instr.result)
     type_ = metadata.type(hint.type_ref) if hint else None
     element = innermost(instr.detail[0]) if instr.op == "alloca" else llvm_type(type_.scalar if type_ else None)
     name = hint.name if hint else instr.result[1:].strip('"')
-    made = [Instr("array.new", instr.result, "ptr", detail=(name, element), location=instr.location)]
+    made = [_array(instr, name, element)]
     if instr.op == "call" and instr.detail[0] == "@calloc":
         size = f"{instr.result}.bytes"
         product = Instr("mul", size, "i64", instr.args, instr.types, location=instr.location)
