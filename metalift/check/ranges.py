@@ -64,15 +64,14 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
     read = frozenset(var for var, meaning in lets.items() if reads_arrays(meaning))
     for value, here in (side for whole in values_of(program) for side in _sides(whole, known, driver)):
         meaning = expand(value, driver)
-        for operand, there in operands(meaning, here):
+        for operand, there, ranges in operands(meaning, here):
             type_ = type_of(operand)
             if not interval(erased(operand, {}), there).within(type_range(type_)):
-                found[f"{show(operand)} fits {show_type(type_)}"] = None
+                found[f"{show(operand)} fits {show_type(type_)}"] = fits(operand, ranges, lets, type_range(type_))
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
             if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
-                inner = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
-                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, inner)
+                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(computed, ranges, lets, HELD)
     return tuple(found.items())
 
 
@@ -95,14 +94,15 @@ def inlined(expr: Expr, lets: Mapping[Var, Expr]) -> Expr:
     return substitute(expr, lets, reduce_head)
 
 
-def fits(computed: Expr, ranges: Ranges) -> Expr | None:
-    """That integers without bound fit 64 bits, for all values of the counters; None where it is not about parameters alone."""
-    assert HELD.low is not None and HELD.high is not None
+def fits(computed: Expr, ranges: Ranges, lets: Mapping[Var, Expr], limits: Interval) -> Expr | None:
+    """That an integer lies between limits, for all values of the counters; None where it is not about parameters alone."""
+    assert limits.low is not None and limits.high is not None
+    whole = erased(inlined(computed, lets), {})
+    ranges = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
     extents = dict(ranges)
-    used = free_vars(computed)
-    if any(extents.get(var, var) is None for var in used):
+    if any(extents.get(var, var) is None for var in free_vars(whole)):
         return None
-    bounds = conj(at_most(integer(HELD.low), computed), at_most(computed, integer(HELD.high)))
+    bounds = conj(at_most(integer(limits.low), whole), at_most(whole, integer(limits.high)))
     for binder, extent in reversed(ranges):
         if extent is not None and binder in free_vars(bounds):
             bounds = forall((binder,), implies(in_range(binder, extent), bounds))
@@ -265,31 +265,31 @@ def held(expr: Expr) -> dict[Expr, Interval]:
     return dict.fromkeys(reads, HELD)
 
 
-def operands(expr: Expr, known: Known) -> Iterator[tuple[Expr, Known]]:
-    """The computed machine integers of which more than the low bits matter, with the ranges of the counters there.
+def operands(expr: Expr, known: Known) -> Iterator[tuple[Expr, Known, Ranges]]:
+    """The computed machine integers of which more than the low bits matter, with the ranges and extents of the counters there.
 
     Conditions are not used: a target may compute both of the values of which one is chosen.
     """
     seen: set[tuple[Expr, int]] = set()
     kept: list[Known] = []  # so that no other gets the identity of one
 
-    def walk(part: Expr, known: Known) -> Iterator[tuple[Expr, Known]]:
+    def walk(part: Expr, known: Known, ranges: Ranges) -> Iterator[tuple[Expr, Known, Ranges]]:
         if (part, id(known)) in seen:
             return
         seen.add((part, id(known)))
         for used in used_in(part):
             if isinstance(type_of(used), MachineInt) and not isinstance(used, Var | Const | Select):
-                yield used, known
-        inner = known
+                yield used, known, ranges
+        inner, counters = known, ranges
         if isinstance(part, Build | Filter | Fold):
-            counters = part.binders if isinstance(part, Build) else (part.index,)
-            counted = zip(counters, extents_of(part), strict=True)
+            counted = tuple(zip(part.binders if isinstance(part, Build) else (part.index,), extents_of(part), strict=True))
             inner = {**without(known, *binders_of(part)), **{var: index_range(extent, known) for var, extent in counted}}
+            counters = (*ranges, *counted, *(((part.acc, None),) if isinstance(part, Fold) else ()))
             kept.append(inner)
         for child, scope in scoped_children(part):
-            yield from walk(child, inner if scope else known)
+            yield from walk(child, inner if scope else known, counters if scope else ranges)
 
-    return walk(expr, known)
+    return walk(expr, known, ())
 
 
 def used_in(expr: Expr) -> tuple[Expr, ...]:

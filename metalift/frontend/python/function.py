@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -65,10 +65,11 @@ from metalift.frontend.python.tensors import has_tensors
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import DOUBLE, FLOAT, INT, IntType, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, INT64, IntType, ScalarType, TensorType, TupleType, Type
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import (
     Assume,
+    Block,
     Form,
     Fragment,
     Ground,
@@ -78,6 +79,7 @@ from metalift.ir.program.fragment import (
     PremiseKind,
     Return,
     Unsupported,
+    expressions,
 )
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
@@ -234,12 +236,12 @@ class FunctionReader:
             self.context.module.place.of(function),
             _text(self.context.module.source, function),
             function.name,
-            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises(), *infinities),
+            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises(blocks), *infinities),
             form=self.form,
             gives=self.gives,
         )
 
-    def _premises(self) -> Iterator[Premise]:
+    def _premises(self, blocks: Sequence[Block]) -> Iterator[Premise]:
         """What is relied on beyond the absence of exceptions."""
         for name in (name for name, hint in self.context.hints.items() if hint.characters):
             yield Premise(f"{name} is given by the code points of its characters", PremiseKind.TYPES)
@@ -250,8 +252,9 @@ class FunctionReader:
         for owner in sorted(self.lists.changed, key=lambda each: each.var.name):
             if not owner.local and not owner.numpy and owner.rank > 1:
                 yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)
-        if self.arrays.overflows() or any(isinstance(hint.element, MachineInt) for hint in self.context.hints.values()):
-            yield Premise("NumPy's integers do not overflow", PremiseKind.VALUES)
+        parts = (part for block in blocks for expr in expressions(block) for part in subexpressions(expr))
+        if self.arrays.overflows() or any(isinstance(part, Apply) and type_of(part) == INT64 for part in parts):
+            yield Premise("NumPy's integers of 64 bits do not overflow", PremiseKind.VALUES)
         if self.context.guards:
             lines = ", ".join(map(str, sorted(set(self.context.guards))))
             yield Premise(f"what is refused at the lines {lines} is not modelled", PremiseKind.OUTPUT)

@@ -1,11 +1,12 @@
 """Numbers as Python and NumPy have them: ints without bounds, floats, NumPy's numbers of fixed width.
 
 A plain Python number takes the type of the NumPy number that it meets, as NumPy 2 has it. NumPy's integers are machine integers
-whose arithmetic does not leave their range: NumPy warns where it does, and such a run does not count.
+whose arithmetic wraps around, with a warning or, in shifts and powers, without one; those of 64 bits are taken not to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from metalift.frontend.lower import c_scalars as scalars
@@ -158,7 +159,14 @@ def add(op: Operator, left: Expr, right: Expr) -> Expr:
         return integer_constant(op, int(a.value), int(b.value), type_)
     if op is Operator.ADD and isinstance(b, Const) and b.value < 0 and isinstance(type_, IntType):
         return Apply(Operator.SUB, (a, Const(-b.value, type_)))
-    return Apply(op, (a, b))
+    return wrapped(type_, lambda *parts: Apply(op, parts), a, b)
+
+
+def wrapped(type_: Type, step: Callable[..., Expr], *operands: Expr) -> Expr:
+    """What a step gives, brought into the range of an integer type whose arithmetic wraps around."""
+    if not wraps(type_):
+        return step(*operands)
+    return scalars.cast(step(*(convert(each, INT) for each in operands)), type_)
 
 
 def integer_constant(op: Operator, left: int, right: int, type_: ScalarType) -> Expr:
@@ -184,7 +192,7 @@ def floor_divide(op: Operator, left: Expr, right: Expr) -> Expr:
         x, y = int(a.value), int(b.value)
         return Const(x // y if op is Operator.FDIV else x % y, INT)
     if not isinstance(type_, RealType):
-        return Apply(op, (a, b))
+        return wrapped(type_, lambda *parts: Apply(op, parts), a, b)
     quotient = Call("floor", (Apply(Operator.DIV, (a, b)),), type_)
     return quotient if op is Operator.FDIV else Apply(Operator.SUB, (a, Apply(Operator.MUL, (b, quotient))))
 
@@ -196,6 +204,8 @@ def bitwise(op: Operator, left: Expr, right: Expr) -> Expr:
     a, b, type_ = together(number(left), number(right))
     if not is_integer(type_):
         raise Mismatch(f"{op.value} on floats, which Python does not have")
+    if op is Operator.SHL:
+        return wrapped(type_, lambda *parts: Apply(op, parts), a, b)
     return Apply(op, (a, b))
 
 
@@ -212,9 +222,7 @@ def power(base: Expr, exponent: Expr) -> Expr:
         case Const(int() as times, _) if isinstance(base, Const) and isinstance(base.value, int) and 0 <= times <= _LITERALS:
             return Const(base.value**times, type_)
         case Const(int() as times, _) if 0 <= times <= _POWERS:
-            if wraps(type_):  # without a warning
-                return scalars.cast(_repeated(convert(base, INT), times), type_)
-            return _repeated(base, times)
+            return wrapped(type_, lambda exact: _repeated(exact, times), base)
         case Const(int() as times, _) if -_POWERS <= times < 0:
             real = base if isinstance(type_, RealType) else convert(base, DOUBLE)
             return Apply(Operator.DIV, (scalars.cast(Const(1, INT), type_of(real)), _repeated(real, -times)))
@@ -242,7 +250,7 @@ def negative(expr: Expr) -> Expr:
     type_ = type_of(expr)
     if isinstance(expr, Const) and not (isinstance(type_, MachineInt) and not type_.low <= -expr.value <= type_.high):
         return Const(-expr.value, type_)
-    return Apply(Operator.NEG, (expr,))
+    return wrapped(type_, lambda exact: Apply(Operator.NEG, (exact,)), expr)
 
 
 def invert(expr: Expr) -> Expr:
@@ -298,7 +306,8 @@ def extremum(op: Operator, left: Expr, right: Expr) -> Expr:
 
 def absolute(expr: Expr) -> Expr:
     """abs(x)."""
-    return Apply(Operator.ABS, (number(expr),))
+    expr = number(expr)
+    return wrapped(type_of(expr), lambda exact: Apply(Operator.ABS, (exact,)), expr)
 
 
 def to_int(expr: Expr) -> Expr:

@@ -21,6 +21,7 @@ Argument: TypeAlias = Any  # of JSON: a number, a list, or an object
 Nested: TypeAlias = Any  # lists of lists, or an array
 
 _NAME = "metalift_source"
+_NO_WRAPS = ("f32", "f64", "i64")  # what does not fit counts as no run
 _DTYPES = {"f32": "float32", "f64": "float64", "bool": "bool", "int": "int64"}
 
 
@@ -34,10 +35,11 @@ class Interpreted:
     def __init__(self, source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> None:
         self._params = params
         self._result = result
-        self._arrays = frozenset(source["arrays"])
+        self._numpy = frozenset(source["numpy"])
         self._tensors = frozenset(source["tensors"])
         self._strings = frozenset(source["strings"])
         self._strict = source.get("strict", True)
+        self._wraps = all(param["dtype"] not in _NO_WRAPS for param in params)
         self._sets = frozenset(source["sets"])
         self._places: Mapping[str, Mapping[str, Any]] = source["places"]
         self._function = _function(source["file"], source["function"], source["unit"])
@@ -58,7 +60,7 @@ class Interpreted:
         positional = [value for name, value in given.items() if name not in self._keywords]
         named = {name: value for name, value in given.items() if name in self._keywords}
         try:
-            with strict() if self._strict else nullcontext():
+            with strict(self._wraps) if self._strict else nullcontext():
                 answer = self._function(*positional, **named)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the source raises, the run does not count
             return {"undefined": f"{type(error).__name__}: {error}"}
@@ -138,10 +140,14 @@ class Interpreted:
         convert = self._converter(param["dtype"], param.get("fields", ()))
         if param["name"] in self._strings:
             return "".join(map(chr, arg if param["rank"] else [arg]))
+        if not param["rank"] and param["name"] in self._numpy:
+            import numpy
+
+            return numpy.dtype(_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).type(arg)
         if not param["rank"]:
             return convert(arg)
         shape, cells = ([len(arg)], arg) if isinstance(arg, list) else (arg["shape"], arg["cells"])
-        if param["name"] in self._arrays:
+        if param["name"] in self._numpy:
             import numpy
 
             made = numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
@@ -219,10 +225,14 @@ def _keyword_only(function: Callable[..., object]) -> frozenset[str]:
 
 
 @contextmanager
-def strict() -> Iterator[None]:
-    """NumPy's warnings, and infinities and NaN of PyTorch's operators, as exceptions, where these are in use."""
+def strict(wraps: bool) -> Iterator[None]:
+    """NumPy's warnings, and infinities and NaN of PyTorch's operators, as exceptions, where these are in use.
+
+    `wraps`: not the warning that an integer does not fit its type, which wraps around.
+    """
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
-    with numpy.errstate(all="raise", under="ignore") if numpy is not None else nullcontext():
+    over = "ignore" if wraps else "raise"
+    with numpy.errstate(all="raise", under="ignore", over=over) if numpy is not None else nullcontext():
         with _finite(torch) if torch is not None else nullcontext():
             yield
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from metalift.ir.expr.types import INT, TensorType, element_of
+from metalift.ir.expr.types import INT, element_of
 from metalift.ir.program.fragment import Field, Fragment
 
 _RUNNER = Path(__file__).with_name("python_run.py")
@@ -25,17 +25,17 @@ class PythonSource:
     unit: str = ""
 
     def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
-        """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists, `tensors`
-        those of them that are PyTorch's, `strings` those that are given by code points, `sets` those that are given by a list of
-        their elements, `places` has those that are fields of an object, the `owner`, or variables of the module.
+        """What the worker needs to run it; `numpy` are the parameters that are arrays and numbers of NumPy, `tensors` those of
+        them that are PyTorch's, `strings` those that are given by code points, `sets` those that are given by a list of their
+        elements, `places` has those that are fields of an object, the `owner`, or variables of the module.
         """
-        arrays = [param.var.name for param in self.fragment.params if param.numpy and isinstance(param.var.type, TensorType)]
+        numpy = [param.var.name for param in self.fragment.params if param.numpy]
         points = [param for param in self.fragment.params if param.c_type == "str" and element_of(param.var.type) == INT]
         return {
             "runner": str(_RUNNER),
             "file": str(self.path.resolve()),
             "function": self.fragment.name,
-            "arrays": arrays,
+            "numpy": numpy,
             "tensors": [param.var.name for param in self.fragment.params if param.tensor],
             "sets": [param.var.name for param in self.fragment.params if _SET.match(param.c_type)],
             "strings": [param.var.name for param in points],
