@@ -33,7 +33,7 @@ from metalift.system.files import read_text_of
 from metalift.version import __version__
 
 CLAIM = "certificate.json"
-FORMAT = 3  # of certificates: what another version of metalift has to know to read them
+FORMAT = 4  # of certificates: what another version of metalift has to know to read them
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})

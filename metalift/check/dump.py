@@ -34,6 +34,7 @@ def obligations_text(obligations: list[Obligation]) -> str:
     for obligation in obligations:
         lines = [f"{obligation.name}  (path {' '.join(obligation.trail) or 'whole function'})"]
         lines += [f"    {show(formula)}" for formula in obligation.hypotheses]
+        lines += [f"    by a lemma: {show(formula)}" for formula in obligation.instances]
         lines += [f"    assumed: {show(formula)}" for formula in obligation.assumed]
         lines.append("  |-")
         lines += [f"    {goal.subject}: {show(goal.formula)}" for goal in obligation.goals]

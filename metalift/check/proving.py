@@ -66,7 +66,7 @@ class Evidence:
 def claim(obligation: Obligation, hopeless: Callable[[], bool] | None = None) -> Claim:
     """What the solver is asked."""
     goals = tuple((goal.subject, goal.formula) for goal in obligation.goals)
-    return Claim(obligation.name, obligation.hypotheses, obligation.assumed, goals, obligation.goal, hopeless)
+    return Claim(obligation.name, obligation.premises, obligation.assumed, goals, obligation.goal, hopeless)
 
 
 def prove_all(

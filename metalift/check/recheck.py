@@ -248,7 +248,7 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
     for goal, proof in zip(goals, one.proofs, strict=False):
         effort = efforts.get(proof.effort)
         try:
-            script, lemmas = script_for((*obligation.hypotheses, *obligation.assumed), goal, effort) if effort else ("", ())
+            script, lemmas = script_for((*obligation.premises, *obligation.assumed), goal, effort) if effort else ("", ())
         except NotEncodable:
             script, lemmas = "", ()
         yield f"; {obligation.name}\n{script}" if lemmas == proof.lemmas else ""

@@ -18,7 +18,7 @@ from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_
 from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
-from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.summary import Aids, Summary, TargetProgram
 from metalift.pipeline.proposer import SEARCH, Hints, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import SourceError
@@ -205,7 +205,7 @@ class Lifted:
     executed: Fragment
     programs: Mapping[str, TargetProgram] = field(default_factory=dict)
     units: Mapping[str, Lambda] = field(default_factory=dict)
-    stay: Callable[[Hints], Stayed] | None = None
+    stay: Callable[[Hints, Aids], Stayed] | None = None
 
 
 def file_name(function: str) -> str:

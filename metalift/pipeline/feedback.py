@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from metalift.check.proving import Evidence
 from metalift.ir.expr.build import conjuncts
-from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
-from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
 from metalift.ir.text import show
 from metalift.run.inputs.inputs import show_value
@@ -16,6 +16,7 @@ from metalift.synth.propose.summaries import state_against
 from metalift.vcgen.obligation import Goal
 
 LONGEST = 4_000  # characters of a goal that is shown; a longer one is named, not cut
+LEMMAS = "A fact on sums that it needs may be stated beside: `def lemma_1(x, n): return ...`, for all `x` and `n`."
 LIMIT = 20_000  # steps of one evaluation
 SIDES = {Operator.EQ: "==", Operator.LE: "<=", Operator.LT: "<"}
 
@@ -36,6 +37,8 @@ def unproved(failing: Evidence, names: Mapping[str, str]) -> str:
         values = ", ".join(f"{called(name, names)}={show_value(value)}" for name, value in sorted(state.items()))
         parts.append(f"In this state, which no run need reach, all that is known holds and the goal does not: {values}.")
         parts += [f"There, {text}." for goal in goals for text in sides(goal, state, names)]
+    if not obligation.instances and any(isinstance(part, Fold) for goal in goals for part in subexpressions(goal.formula)):
+        parts.append(LEMMAS)
     return " ".join(parts)
 
 

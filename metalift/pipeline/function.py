@@ -16,7 +16,7 @@ from metalift.codegen.request import CannotSpell
 from metalift.ir.expr.nodes import Expr, Forall, Ite, Select
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
-from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.summary import Aids, Summary, TargetProgram
 from metalift.ir.text import show_fragment, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
@@ -44,7 +44,7 @@ from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run, runs, telling, valid
 from metalift.synth.cover import IN_PART, NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
-from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.refinement import REQUIREMENTS, VIEWS
 
@@ -206,9 +206,14 @@ def asked(
     def prove(summary: Summary) -> tuple[Evidence, ...]:
         return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
 
+    def settle(obligations: Sequence[Obligation]) -> list[Evidence]:
+        return prove_all(obligations, fragment, Summary((), (), ()), sample, job.pool, job.timeout)
+
     target, text = job.targets[0], numbered(job.module, fragment)
     stay = staying(job, fragment, user, stages)
-    wanted = Wanted(fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language, stay, job.python)
+    wanted = Wanted(
+        fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language, stay, job.python, settle
+    )
     try:
         found = ask_summary(wanted, job.proposer)
     except NotProposed as failed:
@@ -218,14 +223,14 @@ def asked(
 
 def staying(
     job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]], stages: Stages
-) -> Callable[[Hints], Stayed] | None:
+) -> Callable[[Hints, Aids], Stayed] | None:
     """Proves the function with its loops as they are; None where some target has no loops."""
     if job.have_loops != job.targets or fragment.key is not None:
         return None
 
-    def stay(hints: Hints) -> Stayed:
+    def stay(hints: Hints, aids: Aids) -> Stayed:
         why = Diagnostic(fragment.location, "its loops stay loops")
-        lift = StagedLift(job, fragment, user, job.targets, why, stages, frozenset(), hints)
+        lift = StagedLift(job, fragment, user, job.targets, why, stages, frozenset(), hints, aids)
         return Stayed(lift, lift.proved(), "llm")
 
     return stay

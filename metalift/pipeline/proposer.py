@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,8 +10,9 @@ from metalift.check.proving import Evidence
 from metalift.driver import Driver
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.summary import Aids, Summary, TargetProgram
 from metalift.run.inputs.inputs import Run
+from metalift.vcgen.obligation import Obligation
 
 if TYPE_CHECKING:
     from metalift.frontend import PythonModule
@@ -69,7 +70,8 @@ class Task:
     `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations, with so many times the usual time;
     `unwritten` says why there is no code for a program, empty where there is; `source`: what a prompt shows of it;
     `stay` proves the source with its loops as they are, where the targets have loops: it raises NotDerived, ObligationError;
-    `around`: the file of a source in Python, whose records an answer may make.
+    `around`: the file of a source in Python, whose records an answer may make; `settle` proves obligations that
+    rest on nothing of the source.
     """
 
     fragment: Fragment
@@ -82,5 +84,6 @@ class Task:
     unwritten: Callable[[TargetProgram], str] = lambda program: ""
     source: str = ""
     language: str = "c"
-    stay: Callable[[Hints], Stayed] | None = None
+    stay: Callable[[Hints, Aids], Stayed] | None = None
     around: PythonModule | None = None
+    settle: Callable[[Sequence[Obligation]], Sequence[Evidence]] = lambda obligations: ()

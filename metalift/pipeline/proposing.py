@@ -26,6 +26,7 @@ from metalift.pipeline.staying import kept
 from metalift.pipeline.written_out import written_out
 from metalift.run.compare.falsify import Counterexample
 from metalift.synth.cover import NotCovered, cover
+from metalift.synth.propose.aids import Found, found_aids
 from metalift.synth.propose.answer import Code, Rejected, chosen, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.identify import identified
@@ -88,6 +89,7 @@ class Judge:
     task: Task
     trials: Trials
     unproved: Proposed | None = None
+    found: Found = Found()  # the lemmas and splits of the answer at hand, once a program of it is to be proved
 
     @property
     def operators(self) -> Mapping[str, Operator]:
@@ -103,11 +105,12 @@ class Judge:
         """Read, test, prove; where it is read as no program, or one that is not proved, with its loops as they are."""
         failed: Failed | None = None
         wrong = False
+        self.found = Found()
         try:
             for programs in self.read(answer):
                 tested = [(program, self.tested(program)) for program in programs]
                 right = [program for program, problem in tested if problem is None]
-                made = self.proved(right) if right else None
+                made = self.proved(self.with_aids(right, answer)) if right else None
                 if made is not None and not isinstance(made, Failed):
                     return made
                 if self.unproved is not None:  # it is right, and no other reading is
@@ -121,6 +124,15 @@ class Judge:
             failed = failed or Failed(str(problem), f"It cannot be used: {problem}.")
         assert failed is not None, "what is read has programs, or a problem is told"
         return failed if wrong else self.with_loops(answer) or failed
+
+    def with_aids(self, programs: Sequence[TargetProgram], answer: str) -> list[TargetProgram]:
+        """The programs with the answer's splits, and those of its lemmas that are proved."""
+        task = self.task
+        if self.found == Found():
+            code = read_code(answer, [answer_name(task.fragment)])
+            tree = chosen(code, answer_name(task.fragment))
+            self.found = found_aids(code, tree, task.fragment, task.driver, task.settle)
+        return [replace(program, aids=self.found.aids) for program in programs]
 
     def with_loops(self, answer: str) -> Stayed | Failed | None:
         """What an answer with loops is worth where these stay; None where it has none, or the target cannot have any."""
@@ -307,7 +319,7 @@ class Judge:
         mine = {var.name: name for name, var in self.names.by_name.items()}
         detail = (
             f"It is right on all {MANY} inputs that were tried, but it is not proved. {unproved(failing, mine)} A form that "
-            "follows the function more closely, step by step, may be proved."
+            f"follows the function more closely, step by step, may be proved.{self.found.told()}"
         )
         return Failed(short, detail)
 

@@ -19,7 +19,7 @@ from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
-from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
+from metalift.ir.program.summary import NO_AIDS, Aids, StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Stages
@@ -54,6 +54,7 @@ class StagedLift:
     stages: Stages
     not_kept: frozenset[str]  # the headers of loops whose closed forms were not proved
     hints: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)  # what may hold at headers of loops
+    aids: Aids = NO_AIDS
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
     unbounded: set[tuple[Where, str]] = field(default_factory=set)  # what parts say of all elements that they read
@@ -166,13 +167,14 @@ class StagedLift:
     def fact(staged: StagedSummary, run: Run, evidence: Sequence[Evidence], failing: Evidence) -> Expr | None:
         """What was thought to hold at the header at which a part ends, where that is what is not proved."""
         # of each path, in the order of the facts; on a path on which nothing is written there may be no goal
-        checks = [one for one in evidence if any(goal.subject == HELD for goal in one.obligation.goals)]
+        checks = [one for one in evidence if any(goal.subject.startswith(HELD) for goal in one.obligation.goals)]
         holds = {loop.header: loop.holds for loop in loops_of(staged.stages)}.get(run.part.place[2] or "", ())
         return holds[checks.index(failing) % len(holds)] if failing in checks and holds else None
 
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
-        summary = derive(part.fragment, executed=True, unbounded={name for place, name in self.unbounded if place == part.place})
+        unbounded = {name for place, name in self.unbounded if place == part.place}
+        summary = replace(derive(part.fragment, executed=True, unbounded=unbounded), aids=aids_of(self.aids, part.fragment))
         try:
             check_summary(summary, part.fragment)
         except IllTyped as problem:
@@ -194,9 +196,10 @@ class StagedLift:
         """The program of a part. Raises NotDerived."""
         try:
             left_out = self.left_out.get((part.name, part.place), frozenset())
+            driver, aids = self.job.driver(target), summary.aids
             with suppress(NotCovered):
-                return cover(summary, part.fragment, self.job.driver(target), target, step=True, without=left_out)
-            return cover(summary, part.fragment, self.job.driver(target), target, step=True)
+                return replace(cover(summary, part.fragment, driver, target, step=True, without=left_out), aids=aids)
+            return replace(cover(summary, part.fragment, driver, target, step=True), aids=aids)
         except NotCovered as problem:
             why = f"{target} has no operators for all of this at once ({problem})"
             missing = Diagnostic(part.fragment.location, why)
@@ -326,6 +329,12 @@ class StagedLift:
         self.unbounded |= found
         planner.forget({place for place, _ in found})
         return True
+
+
+def aids_of(aids: Aids, part: Fragment) -> Aids:
+    """What helps with a part: splits that speak of its parameters only."""
+    known = {param.var for param in part.params}
+    return replace(aids, splits=tuple(split for split in aids.splits if free_vars(split) <= known))
 
 
 @dataclass(frozen=True, slots=True)

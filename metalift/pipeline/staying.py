@@ -26,6 +26,7 @@ from metalift.result.errors import SourceError, UsageError
 from metalift.run.compare.falsify import Counterexample, difference
 from metalift.run.inputs.inputs import Run, inputs
 from metalift.synth.derive import NotDerived
+from metalift.synth.propose.aids import found_aids
 from metalift.synth.propose.answer import Code, Rejected
 from metalift.synth.propose.invariants import Loop, conjuncts, loops_of, named
 from metalift.synth.propose.prompt import Failed, answer_operators
@@ -168,10 +169,12 @@ def kept(
     if found is not None:
         return told(found)
     facts, unread = hints(code, loops, task.driver)
+    helps = found_aids(code, tree, task.fragment, task.driver, task.settle)
     try:
-        return task.stay(facts)
+        return task.stay(facts, helps.aids)
     except (NotDerived, ObligationError) as problem:
         if unread is not None:
             return Failed(str(unread), f"It cannot be used: {unread}.")
         short = f"right on all inputs that were tried, not proved with loops that stay: {problem.diagnostic.message}"
-        return Failed(short, f"It is {short}. Invariants that say more of what the loops count may help, or a form without them.")
+        advice = "Invariants that say more of what the loops count may help, or a form without them."
+        return Failed(short, f"It is {short}. {advice}{helps.told()}")

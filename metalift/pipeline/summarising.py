@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence
@@ -12,7 +12,7 @@ from metalift.frontend import PythonModule
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Expr, Length
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.summary import Aids, Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.feedback import unproved, untimed
@@ -21,6 +21,7 @@ from metalift.pipeline.proposer import Hints, LoopsStay, NotProposed, Proposer, 
 from metalift.pipeline.proposing import Judge
 from metalift.pipeline.staged import Stayed
 from metalift.run.inputs.inputs import Run
+from metalift.synth.propose.aids import Found, found_aids
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.invariants import Given, Loop, loops_of, read_invariants
@@ -28,7 +29,7 @@ from metalift.synth.propose.prompt import Asked, Failed, answer_name, answer_ope
 from metalift.synth.propose.summaries import broken, summary_of
 from metalift.synth.propose.trials import MANY, Trials
 from metalift.synth.propose.vocabulary import spelled_for
-from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.obligation import Obligation, ObligationError
 
 EMPTY = Summary((), (), ())
 Extents = tuple[tuple[str, tuple[Expr, ...]], ...]
@@ -46,8 +47,9 @@ class Wanted:
     prove: Callable[[Summary], tuple[Evidence, ...]]
     source: str = ""
     language: str = "c"
-    stay: Callable[[Hints], Stayed] | None = None
+    stay: Callable[[Hints, Aids], Stayed] | None = None
     around: PythonModule | None = None
+    settle: Callable[[Sequence[Obligation]], Sequence[Evidence]] = lambda obligations: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class SummaryJudge:
     loops: tuple[Loop, ...]
     unproved: Summarised | None = None
     tried: dict[Extents, Trials] = field(default_factory=dict)
+    found: Found = Found()  # its lemmas and splits
     dropped: list[str] = field(default_factory=list)  # parts of the last answer's invariants that runs refute
 
     def trials(self, summary: Summary) -> Trials:
@@ -110,7 +113,7 @@ class SummaryJudge:
             for program in programs:
                 held, wrong = self.tested(program, given)
                 if wrong is None:
-                    return self.proved(program, held)
+                    return self.proved(self.with_aids(program, answer), held)
                 failed = failed or wrong
         except Rejected as problem:
             unread = Failed(str(problem), f"It cannot be used: {problem}.")
@@ -141,7 +144,16 @@ class SummaryJudge:
             prove=lambda *_: [],
             stay=wanted.stay,
             around=wanted.around,
+            settle=wanted.settle,
         )
+
+    def with_aids(self, program: TargetProgram, answer: str) -> TargetProgram:
+        """The program with the answer's splits, and those of its lemmas that are proved."""
+        wanted, name = self.wanted, answer_name(self.wanted.fragment)
+        code = read_code(answer, [name])
+        self.found = found_aids(code, code.functions.get(name), wanted.fragment, wanted.driver, wanted.settle)
+        self.dropped += self.found.left_out
+        return replace(program, aids=self.found.aids)
 
     def tested(self, program: TargetProgram, given: tuple[Given, ...]) -> tuple[tuple[Given, ...], Failed | None]:
         """The program on inputs, and the invariants where runs come by: without those parts that do not hold there, if some are
@@ -161,7 +173,7 @@ class SummaryJudge:
 
     def summary_of(self, program: TargetProgram, given: tuple[Given, ...]) -> Summary:
         """What the program computes, with the invariants. Raises IllTyped."""
-        summary = summary_of(program, given, self.wanted.fragment, self.wanted.driver)
+        summary = replace(summary_of(program, given, self.wanted.fragment, self.wanted.driver), aids=program.aids)
         check_summary(summary, self.wanted.fragment)
         return summary
 
@@ -219,7 +231,7 @@ def every(read: Iterator[tuple[TargetProgram, ...]]) -> Iterator[TargetProgram]:
 def parts_of(failing: Evidence) -> Iterator[tuple[int, int]]:
     """The part of an invariant that is not proved to hold, as the line of its loop and its number, where it is one."""
     loop = re.match(r"loop at (\d+): ", failing.obligation.name)
-    part = re.match(r"invariant (\d+): ", failing.settled.reason)
+    part = re.match(r"invariant (\d+)(?: where the split [a-z ]+)?: ", failing.settled.reason)
     if loop is not None and part is not None:
         yield int(loop[1]), int(part[1])
 

@@ -39,7 +39,7 @@ from metalift.run.inputs.inputs import Run, runs, satisfies
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.synth.cover import NotCovered, cover
 from metalift.system.files import write_text_atomic
-from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.version import __version__
 
 MOST, HARDLY_ANY = 1 / 2, 1 / 6
@@ -233,7 +233,13 @@ class TargetStage:
             self.job.language,
             self.lifted.stay,
             self.job.python,
+            self.settle,
         )
+
+    def settle(self, obligations: Sequence[Obligation]) -> list[Evidence]:
+        """Proofs of what rests on nothing of the source."""
+        lifted = self.lifted
+        return prove_all(obligations, lifted.fragment, lifted.summary, lifted.sample, self.job.pool, self.job.timeout)
 
     def unwritten(self, target: str, program: TargetProgram) -> str:
         """Why there is no code for a program; empty where there is."""

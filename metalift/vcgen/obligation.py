@@ -44,6 +44,7 @@ class Obligation:
     `hypotheses` come from the source, the invariants of the loops on the path and definitions; `assumed` are conditions
     beyond these (derived requirements, the user's). `trail` is the path from the function's entry: block labels; a loop
     header in `opened` stands for any number of iterations. `parameters` are sizes that a target's caller chooses, 1 or more.
+    `instances` of lemmas, which other obligations are about, hold anyway: no witness has to show that.
     """
 
     name: str
@@ -55,6 +56,12 @@ class Obligation:
     opened: tuple[str, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     parameters: tuple[Var, ...] = ()
+    instances: tuple[Expr, ...] = ()
+
+    @property
+    def premises(self) -> tuple[Expr, ...]:
+        """What may be used of it without what is assumed."""
+        return (*self.hypotheses, *self.instances)
 
     @property
     def goal(self) -> Expr:

@@ -35,6 +35,7 @@ from metalift.ir.program.fragment import (
     Unreachable,
 )
 from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, entry_name
+from metalift.vcgen.aids import aided
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
 from metalift.vcgen.executed import shown_by
@@ -80,9 +81,14 @@ class PathGenerator:
                 raise ObligationError(Diagnostic(fragment.location, f"{name} cannot be taken as identical with {others}"))
         self.visible = {p.var.name for p in fragment.params if p.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF)}
         self.count = 0
+        self.aids = summary.aids
 
     def obligations(self) -> Iterator[Obligation]:
-        """All obligations: that the names of the summary are defined, then in the order of the paths."""
+        """All obligations, with what helps to prove them."""
+        return aided(self.plain(), self.aids, self.fragment.location)
+
+    def plain(self) -> Iterator[Obligation]:
+        """That the names of the summary are defined, then in the order of the paths."""
         if self.specification.distinctness:
             goals = [Goal("written cells are distinct", fact) for fact in self.specification.distinctness]
             yield from self.emit(goals, "versions of arrays are defined", self.fragment.location, PathState({}, {}, {}))

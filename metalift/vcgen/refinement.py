@@ -21,6 +21,7 @@ from metalift.ir.expr.types import INT, MachineInt, TensorType, Type, is_integer
 from metalift.ir.expr.walk import binders_of, extents_of, free_vars, scoped_children, substitute
 from metalift.ir.program.fragment import Diagnostic, Fragment, ParamKind
 from metalift.ir.program.summary import Summary, TargetProgram, Write
+from metalift.vcgen.aids import aided
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
@@ -95,7 +96,11 @@ class RefinementGenerator:
         self.later = (*([early.otherwise] if early.early else []), *facts)  # what holds where something is computed
 
     def obligations(self) -> Iterator[Obligation]:
-        """All obligations of the program."""
+        """All obligations of the program, with what helps to prove them."""
+        return aided(self.plain(), self.program.aids, self.fragment.location)
+
+    def plain(self) -> Iterator[Obligation]:
+        """The obligations without that."""
         goals: list[Goal] = []
         for let in self.program.lets:
             goals += self.let(let.var, let.value)

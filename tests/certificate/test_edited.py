@@ -97,7 +97,7 @@ def test_versions_of_tools_are_told_and_not_relied_on(forged: Path) -> None:
     assert any("made with metalift 0.0.1, cvc5 9.9, python 2.7; checked with metalift" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("change", [{"format": each} for each in (0, 1, 2, "3", True, None)], ids=repr)
+@pytest.mark.parametrize("change", [{"format": each} for each in (0, 1, 2, 3, "4", True, None)], ids=repr)
 def test_another_format_is_bad_use(change: Claim, forged: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rewrite(forged, lambda data: data.update(metalift="0.0.7", **change))
     assert main(["check", str(forged)]) == 2
@@ -141,7 +141,7 @@ def test_unusual_types_are_bad_use(change: Claim, forged: Path) -> None:
 
 def test_the_text_is_json(honest: Path) -> None:
     data = json.loads((honest / "certificate.json").read_text())
-    assert (data["format"], data["verdict"], data["function"]) == (3, "PROVED", "dot")
+    assert (data["format"], data["verdict"], data["function"]) == (4, "PROVED", "dot")
 
 
 def test_a_kernel_that_does_not_limit_files_is_told(honest: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,31 @@ def entry_name(array: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedLemma:
+    """A formula that is to hold for all values of `free`; it speaks of nothing else.
+
+    It is proved by induction on `count`, one of these, or at once where that is None.
+    """
+
+    free: tuple[Var, ...]
+    formula: Expr
+    count: Var | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What obligations are proved with, whoever gave it: `lemmas`, which are proved first, and for each goal the cases that each
+    of `splits` holds and that it does not. Neither is believed, and neither changes what is claimed.
+    """
+
+    lemmas: tuple[StatedLemma, ...] = ()
+    splits: tuple[Expr, ...] = ()
+
+
+NO_AIDS = Aids()
+
+
+@dataclass(frozen=True, slots=True)
 class Binding:
     """A named intermediate of a summary: a scalar, or a new version of an array (an Update)."""
 
@@ -76,6 +101,7 @@ class Summary:
     requires: tuple[Expr, ...] = ()
     extents: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
     facts: tuple[Expr, ...] = ()
+    aids: Aids = NO_AIDS
 
     @property
     def shapes(self) -> dict[str, tuple[Expr, ...]]:
@@ -124,6 +150,7 @@ class TargetProgram:
     result: Expr | None
     requires: tuple[Expr, ...] = ()
     parameters: tuple[Var, ...] = ()
+    aids: Aids = NO_AIDS
 
     @property
     def values(self) -> list[Expr]:

@@ -26,7 +26,17 @@ from metalift.ir.program.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.program.summary import Choice, Repeat, Stage, StagedProgram, StagedSummary, Stretch, Summary, TargetProgram
+from metalift.ir.program.summary import (
+    Aids,
+    Choice,
+    Repeat,
+    Stage,
+    StagedProgram,
+    StagedSummary,
+    Stretch,
+    Summary,
+    TargetProgram,
+)
 from metalift.ir.text.printer import show, show_name
 
 
@@ -106,7 +116,17 @@ def show_summary(summary: Summary) -> str:
     lines = [f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings]
     lines.extend(_output(name, value) for name, value in summary.outputs)
     lines += _accessed(summary.requires, summary.extents)
-    return "\n".join([*lines, *(f"known {show(fact)}" for fact in summary.facts)])
+    return "\n".join([*lines, *(f"known {show(fact)}" for fact in summary.facts), *_aids(summary.aids)])
+
+
+def _aids(aids: Aids) -> list[str]:
+    """What obligations are proved with."""
+    lines = []
+    for lemma in aids.lemmas:
+        how = "" if lemma.count is None else f", by induction on {lemma.count.name}"
+        of = ", ".join(f"{show_name(var.name)}: {show_type(var.type)}" for var in lemma.free)
+        lines.append(f"lemma for all ({of}) {show(lemma.formula)}{how}")
+    return lines + [f"split {show(split)}" for split in aids.splits]
 
 
 def show_staged(staged: StagedSummary) -> str:
@@ -158,7 +178,7 @@ def show_program(program: TargetProgram | StagedProgram) -> str:
     lines += [f"{show(write.window)} := {show(write.value)}{_where(write.guard)}" for write in program.writes]
     if program.result is not None:
         lines.append(f"return {show(program.result)}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_aids(program.aids)])
 
 
 def _where(guard: Expr) -> str:

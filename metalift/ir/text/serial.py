@@ -22,6 +22,7 @@ _NODES = (
 _SUMMARIES = (
     summary.LoopSummary, summary.LoopInvariant, summary.Binding, summary.Summary, summary.Let, summary.Write,
     summary.TargetProgram, summary.Stretch, summary.Choice, summary.Repeat, summary.StagedSummary, summary.StagedProgram,
+    summary.StatedLemma, summary.Aids,
 )  # fmt: skip
 _CLASSES: dict[str, type] = {cls.__name__: cls for cls in (*_TYPES, *_NODES, *_SUMMARIES)}
 

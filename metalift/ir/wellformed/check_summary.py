@@ -11,7 +11,7 @@ from metalift.ir.expr.nodes import Build, Expr, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, TupleType, Type
 from metalift.ir.expr.walk import free_vars, names
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, TargetProgram, entry_name
+from metalift.ir.program.summary import Aids, LoopInvariant, LoopSummary, Summary, TargetProgram, entry_name
 from metalift.ir.wellformed.check import IllTyped, check, defined_vars
 
 RESERVED = frozenset("!@?%")
@@ -55,6 +55,20 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
             raise IllTyped(f"the function has no array {name!r} with {len(shape)} axes", shape)
         for extent in shape:
             checked(extent, known, INT)
+    check_aids(summary.aids, known)
+
+
+def check_aids(aids: Aids, known: Mapping[str, Type]) -> None:
+    """Raises IllTyped where a lemma speaks of more than its own variables, or a split of what is not known."""
+    for lemma in aids.lemmas:
+        own: dict[str, Type] = {}
+        for var in lemma.free:
+            own |= fresh(var, own)
+        checked(lemma.formula, own, BOOL)
+        if lemma.count is not None and (lemma.count not in lemma.free or lemma.count.type != INT):
+            raise IllTyped("a lemma is proved by induction on an integer of its own", lemma.count)
+    for split in aids.splits:
+        checked(split, known, BOOL)
 
 
 def check_loop(loop: LoopSummary | LoopInvariant, fragment: Fragment) -> None:
@@ -105,6 +119,7 @@ def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) 
         checked(program.result, known, fragment.result)
     for condition in program.requires:
         checked(condition, known, BOOL)
+    check_aids(program.aids, outer_names(fragment))
     check_kept(program, fragment)
 
 

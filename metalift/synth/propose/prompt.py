@@ -25,6 +25,9 @@ from metalift.synth.propose.vocabulary import Names, element_name, parameter_nam
 OPERATORS = 4_200  # characters that meanings may take of a prompt: with all the rest it has 6 KB beside the source
 SHOWN = 40  # lines of a former answer that go back
 
+AIDS = """\
+- If it helps a proof: `def lemma_1(x, n): return ...`, a fact on sums for all `x`, `n`; `def split(n): return n > 0`, two cases.
+"""
 NO_LOOPS = ", no `while`, no `break`"
 KEEP = "Keep loops that do not count (`while`, `break`, `x[i]`), with invariants of what they count if there are any. Or write"
 _KEY = {
@@ -83,15 +86,16 @@ def answer_operators(driver: Driver, target: str) -> Mapping[str, Operator]:
 
 def program_prompt(asked: Asked, driver: Driver, target: str) -> str:
     """Asks for an ordinary function, or for a program in those of the target's operators to which the source leads."""
-    prompt = first_part(asked, driver, target, NO_LOOPS)
+    prompt = first_part(asked, driver, target, NO_LOOPS, AIDS)
     return prompt + template("examples.md").template if is_ordinary(driver, target) else prompt
 
 
-def first_part(asked: Asked, driver: Driver, target: str, control: str) -> str:
-    """The source, the signature that is wanted, and the rules; `control` says what else there must not be."""
+def first_part(asked: Asked, driver: Driver, target: str, control: str, aids: str = "") -> str:
+    """The source, the signature that is wanted, and the rules; `control`: what else must not be there, `aids`: what may."""
     operators = answer_operators(driver, target)
     names = parameter_names(asked.fragment, operators)
     shown = {
+        "aids": aids,
         "language": asked.language,
         "source": asked.source,
         "meaning": parameters(asked, names),
