@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.check.proving import Evidence
@@ -12,7 +12,7 @@ from metalift.frontend import PythonModule
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Expr, Length
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.summary import Aids, Summary, TargetProgram
+from metalift.ir.program.summary import Aids, LoopSummary, Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.feedback import unproved, untimed
@@ -21,6 +21,7 @@ from metalift.pipeline.proposer import Hints, LoopsStay, NotProposed, Proposer, 
 from metalift.pipeline.proposing import Judge
 from metalift.pipeline.staged import Stayed
 from metalift.run.inputs.inputs import Run
+from metalift.synth.derive import closed_loops
 from metalift.synth.propose.aids import Found, found_aids
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation
@@ -65,9 +66,11 @@ def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
     """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed, LoopsStay."""
     assert proposer.asker is not None
     loops = loops_of(wanted.fragment, answer_operators(wanted.driver, wanted.target))
-    judge = SummaryJudge(wanted, loops)
+    closed = {each.header: each for each in closed_loops(wanted.fragment)}
+    judge = SummaryJudge(wanted, loops, closed)
     asked = Asked(wanted.fragment, wanted.source, wanted.language, shapes(wanted.fragment, EMPTY), wanted.given, EMPTY)
-    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops, wanted.stay is not None)
+    open_ones = [loop for loop in loops if loop.header not in closed]
+    prompt = summary_prompt(asked, wanted.driver, wanted.target, open_ones or loops, wanted.stay is not None)
     name = answer_name(wanted.fragment)
     conversation: Conversation[Summarised | Stayed] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
     found = conversation.run() or judge.unproved
@@ -81,10 +84,13 @@ def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
 
 @dataclass
 class SummaryJudge:
-    """Judges answers about one function; inputs are kept for answers that use as much of the arrays."""
+    """Judges answers about one function; inputs are kept for answers that use as much of the arrays. Loops that have a closed
+    form, by their headers, need no invariant.
+    """
 
     wanted: Wanted
     loops: tuple[Loop, ...]
+    closed: Mapping[str, LoopSummary] = field(default_factory=dict)
     unproved: Summarised | None = None
     tried: dict[Extents, Trials] = field(default_factory=dict)
     found: Found = Found()  # its lemmas and splits
@@ -129,7 +135,7 @@ class SummaryJudge:
         programs = tuple(every(Judge(self.task(EMPTY), self.trials(EMPTY)).read(answer)))
         operators = spelled_for(wanted.driver, wanted.target)
         code = read_code(answer, [answer_name(wanted.fragment)])
-        return programs, read_invariants(code, self.loops, wanted.driver, operators)
+        return programs, read_invariants(code, self.loops, wanted.driver, operators, self.closed)
 
     def task(self, summary: Summary) -> Task:
         """What the program of an answer is read and tested for."""
@@ -173,7 +179,8 @@ class SummaryJudge:
 
     def summary_of(self, program: TargetProgram, given: tuple[Given, ...]) -> Summary:
         """What the program computes, with the invariants. Raises IllTyped."""
-        summary = replace(summary_of(program, given, self.wanted.fragment, self.wanted.driver), aids=program.aids)
+        made = summary_of(program, given, self.wanted.fragment, self.wanted.driver, self.closed.values())
+        summary = replace(made, aids=program.aids)
         check_summary(summary, self.wanted.fragment)
         return summary
 

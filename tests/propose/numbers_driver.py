@@ -18,6 +18,13 @@ def gcd(a: Int, b: Int) -> Int:
     return a
 
 
+@dsl.define(emit="math.gcd({a}, {b}) + {c} * max({n}, 0)", plain=("a", "b", "c", "n"))
+def gcd_and_more(a: Int, b: Int, c: Int, n: Int) -> Int:
+    for _ in range(a + b):
+        a, b = a - b if a > b else a, b - a if b > a else b
+    return a + c * max(n, 0)
+
+
 @dsl.define(emit="sum(map(int, str({n})))", plain=("n",), requires=lambda n: n >= 0)
 def digit_sum(n: Int) -> Int:
     s = 0

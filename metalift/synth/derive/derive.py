@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from metalift.ir.arith.intervals import LONGEST
@@ -11,7 +12,7 @@ from metalift.ir.expr.nodes import Cast, Expr, Length, integer
 from metalift.ir.expr.types import MachineInt
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.fragment import Assign, Branch, Diagnostic, Fragment
-from metalift.ir.program.summary import Summary
+from metalift.ir.program.summary import LoopSummary, Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.executed import shown
@@ -68,6 +69,22 @@ def _derived(fragment: Fragment, executed: bool, unbounded: Collection[str]) -> 
         return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, facts)
     requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
     return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
+
+
+def closed_loops(fragment: Fragment) -> Iterator[LoopSummary]:
+    """The loops with a closed form, whatever the other ones are; those inside of such a loop have one, too."""
+    with promised(fragment):
+        try:
+            graph = Graph(fragment)
+            shared = prepare(fragment, graph)
+        except (Irreducible, NotDerived):
+            return
+        for loop in graph.inside_out():
+            if shared.effects.keys() >= set(loop.children):
+                with suppress(NotDerived):
+                    shared.effects[loop.header] = summarise(shared, loop.header)
+        found = [summary_of(shared, effect, None) for effect in shared.effects.values()]
+    yield from found
 
 
 def lengths_that_fit(fragment: Fragment) -> Iterator[Expr]:

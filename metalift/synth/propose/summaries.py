@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metalift.driver import Driver
@@ -17,7 +17,7 @@ from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
 from metalift.ir.interp.values import Tensor
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.ir.program.summary import Summary, TargetProgram, Write, entry_name
+from metalift.ir.program.summary import LoopSummary, Summary, TargetProgram, Write, entry_name
 from metalift.run.compare.falsify import same
 from metalift.run.inputs.inputs import Run, show_value
 from metalift.synth.propose.invariants import Given
@@ -31,8 +31,10 @@ LIMIT = 20_000  # steps of one evaluation
 STEPS = 400  # of the source that the runs on which invariants are tried may take together: an invariant is tried at each visit
 
 
-def summary_of(program: TargetProgram, given: Sequence[Given], fragment: Fragment, driver: Driver) -> Summary:
-    """What the program computes, in terms of its parameters."""
+def summary_of(
+    program: TargetProgram, given: Sequence[Given], fragment: Fragment, driver: Driver, closed: Iterable[LoopSummary] = ()
+) -> Summary:
+    """What the program computes, in terms of its parameters; loops for which nothing is given are what is found for them."""
     values: dict[Var, Expr] = {}
     for let in program.lets:
         values[let.var] = expand(substitute(let.value, values), driver)
@@ -48,7 +50,8 @@ def summary_of(program: TargetProgram, given: Sequence[Given], fragment: Fragmen
         outputs["return"] = expand(substitute(program.result, values), driver)
     frames = tuple(frame for write in program.writes if (frame := untouched(write)) is not None)
     loops = tuple(replace(one.invariant, holds=(*one.invariant.holds, *frames)) for one in given)
-    return Summary(loops, (), tuple(outputs.items()), program.requires, extents_of(program, fragment))
+    others = (each for each in closed if all(each.header != one.loop.header for one in given))
+    return Summary((*loops, *others), (), tuple(outputs.items()), program.requires, extents_of(program, fragment))
 
 
 def untouched(write: Write) -> Expr | None:
