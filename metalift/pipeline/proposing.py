@@ -19,6 +19,7 @@ from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program, check_summary
 from metalift.pipeline.answering import computed
 from metalift.pipeline.feedback import unproved, untimed
+from metalift.pipeline.first_found import first_found
 from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import LoopsStay, NotProposed, Proposed, Proposer, Task
 from metalift.pipeline.staged import Stayed
@@ -175,12 +176,12 @@ class Judge:
                 if found is not None:
                     problem = problem or Wrong(self.wrong(found))
                     continue
-            try:
-                own = frozenset(fragment.locals) - frozenset(task.fragment.locals)
-                for each in dict.fromkeys((written_out(summary, own), summary)):
+            plain = written_out(summary, frozenset(fragment.locals) - frozenset(task.fragment.locals))
+            for each in dict.fromkeys((plain, summary, first_found(plain))):
+                try:
                     made += [self.checked(program) for program in self.spellings(each)]
-            except Rejected as error:
-                problem = problem or error
+                except Rejected as error:
+                    problem = problem or error
             if made and task.summary.outputs:
                 break
         if not made:

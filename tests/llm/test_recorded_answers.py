@@ -32,6 +32,7 @@ def test_every_recorded_answer_is_expected_to_be_something() -> None:
 @pytest.mark.parametrize(
     ("stem", "target", "form"),
     [
+        ("mapreduce_first_visit_py", "dataframe", "closed"),  # [...][0]
         ("hard_gcd_c", "numpy", "loops"),  # math.gcd, with an invariant that is not read
         ("hard_power_c", "numpy", "loops"),  # **, which takes too long on most inputs
         ("array_argmax_value_bump_c", "nki", "closed"),  # an operator whose code the driver writes itself
@@ -40,3 +41,9 @@ def test_every_recorded_answer_is_expected_to_be_something() -> None:
 def test_answers_of_a_model_that_were_refused_are_read(stem: str, target: str, form: str) -> None:
     found = measured(KERNELS[stem], Recorded(OWN / f"third.{target}.json"), target, 1, 10.0)
     assert found.proved and (found.calls, found.how, found.unread) == (1, form, ())
+
+
+@pytest.mark.parametrize("who", ["first", "second"])
+def test_the_first_of_what_a_condition_keeps_is_proved(who: str) -> None:
+    found = measured(KERNELS["mapreduce_first_visit_py"], Recorded(OWN / f"{who}.dataframe.json"), "dataframe", 1, 10.0)
+    assert found.proved and found.calls == 1 and not found.unread

@@ -33,10 +33,11 @@ def element(kept: Filter, place: Expr) -> Fold:
     acc = fresh_var(Var("acc", type_of(kept.body)), {*taken, index.name})
     cond, body = (substitute(part, {kept.index: index}) for part in (kept.cond, kept.body))
     here = conj(cond, equal(count(kept, index), place))
-    return Fold(kept.extent, _start(acc.type), acc, index, Ite(here, body, acc))
+    return Fold(kept.extent, start_of(acc.type), acc, index, Ite(here, body, acc))
 
 
-def _start(type_: Type) -> Const:
+def start_of(type_: Type) -> Const:
+    """What an element is beyond the length."""
     if type_ == BOOL:
         return Const(False, BOOL)
     return Const(Fraction(0) if isinstance(type_, RealType) else 0, type_)
