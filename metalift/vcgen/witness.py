@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, count, islice
 
 from metalift.ir.expr.nodes import Apply, Call, Exists, Expr, Forall, Operator
@@ -313,6 +314,8 @@ def fails(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
 def truth(formula: Expr, env: dict[str, Value], cells: int, steps: int = MAX_EVALUATED) -> bool:
     """The formula's value; quantifiers run over the cells of the run's arrays, instances without a value do not count."""
     match formula:
+        case Apply() if is_plain(formula) and env.keys() >= free_names(formula):  # at once: the parts are in the same order
+            return bool(evaluate(formula, env, limit=steps))
         case Apply(Operator.AND, parts):
             return all(truth(part, env, cells, steps) for part in parts)
         case Apply(Operator.OR, parts):
@@ -329,7 +332,25 @@ def truth(formula: Expr, env: dict[str, Value], cells: int, steps: int = MAX_EVA
                     continue
             return not wanted
         case _:
-            return bool(evaluate(formula, {var.name: env[var.name] for var in free_vars(formula)}, limit=steps))
+            return bool(evaluate(formula, env, limit=steps))
+
+
+@lru_cache(maxsize=1 << 14)
+def is_plain(formula: Expr) -> bool:
+    """Whether no connective of it has a quantifier."""
+    match formula:
+        case Forall() | Exists():
+            return False
+        case Apply(Operator.AND | Operator.OR | Operator.NOT, parts):
+            return all(map(is_plain, parts))
+        case _:
+            return True
+
+
+@lru_cache(maxsize=1 << 14)
+def free_names(formula: Expr) -> frozenset[str]:
+    """The names of its variables."""
+    return frozenset(var.name for var in free_vars(formula))
 
 
 def bindings(formula: Forall | Exists, env: dict[str, Value], cells: int) -> Iterator[dict[str, Value]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,29 @@ def test_they_may_stand_beside_invariants(tmp_path: Path) -> None:
     result = pipeline.lift(source, functions=["gcd"], driver=driver, proposer=Proposer(False, asker)).functions[0]
     assert result.verdict is FunctionVerdict.PROVED
     assert "lemma 1 holds" in [one.name for one in result.obligations]
+
+
+FORGED = {
+    "a lemma that is false": (1, {"is": "Const", "of": [False, {"is": "BoolType", "of": []}]}),
+    "an induction on nothing": (2, None),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_lemma_that_is_changed_in_a_certificate_is_told(name: str, tmp_path: Path) -> None:
+    result, _ = lifted(tmp_path, POSITIVE, [REST + COUNTS], tmp_path / "out")
+    (folder,) = map(Path, result.certificates)
+    data = json.loads((folder / "certificate.json").read_text())
+    place, value = FORGED[name]
+    (program,) = data["programs"].values()
+    lemma = next(part for part in parts(program) if isinstance(part, dict) and part.get("is") == "StatedLemma")
+    lemma["of"][place] = value
+    (folder / "certificate.json").write_text(json.dumps(data, indent=1) + "\n")
+    assert not check(folder).ok
+
+
+def parts(data: object) -> Iterator[object]:
+    """All there is in JSON data."""
+    yield data
+    for each in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from parts(each)
