@@ -182,7 +182,7 @@ def fate(text: str, fragment: Fragment, args: dict[str, Any]) -> str:
     exec(compile(text, "statement.py", "exec"), space)  # noqa: S102 (the text was written above)
     tensors = {name: torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for name, value in args.items()}
     try:
-        with strict(), warnings.catch_warnings(action="ignore"):
+        with strict(wraps=False), warnings.catch_warnings(action="ignore"):
             expected = space["f"](**tensors)
     except (ArithmeticError, RuntimeError, ValueError, IndexError, TypeError, NotImplementedError):
         return "raised"
