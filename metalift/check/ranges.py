@@ -114,12 +114,12 @@ def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...
     found: dict[Expr, None] = {}
     lets = meanings_of(program, driver)
     for value in values_of(program):
-        bound = frozenset(binder for sub in subexpressions(value) for binder in binders_of(sub))
+        free = free_vars(inlined(expand(value, driver), lets))
         for arg, limit in beside_tensors(value, driver):
             whole = inlined(expand(arg, driver), lets)
             number = unrounded(erased(whole, {}))
             for each, type_ in ((number, limit), *((part, INT64) for part in made_int64(whole))):
-                plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(each))
+                plain = all(not isinstance(var.type, TensorType) and var in free for var in free_vars(each))
                 limits = (at_most(integer(type_.low), each), at_most(each, integer(type_.high)))
                 if plain and not interval(each).within(type_range(type_)):
                     found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT or each is not number else limits))

@@ -43,7 +43,7 @@ from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
 from metalift.system.names import chosen
 from metalift.vcgen.bounded import certainly_holds
-from metalift.vcgen.correspondence import NoCorrespondence, with_locals
+from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.given_back import without_given_back
 from metalift.vcgen.obligation import Obligation, ObligationError
@@ -237,10 +237,10 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
     reason = ""
     found: list[EquivResult] = []
     counterparts = said.counterparts(one.fragment, other.fragment)
-    written = frozenset(name for name, _ in other.summary.outputs)
     for names in matched(one.fragment, one.summary, other.fragment, said):
         try:
-            made = judged(one, other, Both(*programs, names, counterparts, written), replace(unknown, shapes=names.shapes))
+            both = Both(*programs, names, counterparts, written(one.fragment, other.fragment, names))
+            made = judged(one, other, both, replace(unknown, shapes=names.shapes))
         except (NoCorrespondence, ObligationError) as problem:
             reason = reason or str(problem)
             continue
@@ -248,6 +248,13 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
         if is_final(made, one.fragment):
             break
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
+
+
+def written(first: Fragment, second: Fragment, names: Correspondence) -> frozenset[str]:
+    """The second function's arrays that either function writes, but for those for which the second one has a result."""
+    mine = set(written_arrays(first)) - {lengths.array.name for lengths in names.results}
+    changed = (name for name, lengths in names.arrays.items() if lengths.array.name in mine)
+    return frozenset((*written_arrays(second), *changed))
 
 
 def only_run(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
@@ -261,7 +268,7 @@ def only_run(one: Side, job: Job, said: Said, programs: tuple[Program, Program],
     found = []
     try:
         for names in matched(one.fragment, one.summary, second, said):
-            both = Both(*programs, names, said.counterparts(one.fragment, second), frozenset(written_arrays(second)))
+            both = Both(*programs, names, said.counterparts(one.fragment, second), written(one.fragment, second, names))
             seen = seen_to_differ(both, one.summary, given, lambda: started(job, *(each.fragment for each in programs)))
             if seen is None:
                 return unknown

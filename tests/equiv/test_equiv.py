@@ -50,6 +50,8 @@ void centre(int n, int m, double *a) {
 void logs(int n, double *y, const double *x) { for (int i = 0; i < n; i++) y[i] = x[i] > 0 ? log(x[i]) : 0; }
 double share(int n, const double *x, double y) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return y == 0 ? 0 : s / y; }
 void remainders(int n, int *y, const int *x) { for (int i = 0; i < n; i++) y[i] = ((x[i] % 4) + 4) % 4; }
+int apart(int n, const uint8_t *a, const uint8_t *b) {
+  int s = 0; for (int i = 0; i < n; i++) { int d = a[i] - b[i]; s += d < 0 ? -d : d; } return s; }
 float total(int n, const float *x) { float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
 """
 PORTS = """
@@ -68,6 +70,12 @@ def halves(a): return a // 2
 def products(a, b): return (a.astype(np.int32) * b).sum()
 def products_wrapping(a, b): return (a * b).astype(np.int32).sum()
 def shift(x): x[1:] = x[:-1]
+def unchanged(x): pass
+def apart(a, b):
+    s = 0
+    for i in range(len(a)):
+        s += abs(int(a[i] - b[i]))
+    return s
 def shift_through(x):
     for i in range(1, len(x)):
         x[i] = x[i - 1]
@@ -150,6 +158,8 @@ CASES = [
     ("shift", "shift", EQUAL, ""),
     ("shift", "shift_through", DIFFERENT, "n=3"),
     ("shift", "longer", DIFFERENT, ""),
+    ("shift", "unchanged", DIFFERENT, "n=2"),
+    ("apart", "apart", DIFFERENT, "255"),
     ("last", "last", WHERE, "1 <= int(n)"),
     ("last", "last_first", DIFFERENT, ""),
     ("last", "last_behind", DIFFERENT, ""),

@@ -213,8 +213,9 @@ class Array:
     touched: Touched = field(default_factory=Touched)
 
     def size(self, axis: int) -> int:
-        """The number of elements, for arrays that have a length."""
-        assert self.memory.length is not None, "only arrays with a length have one"
+        """The number of elements; raises SourceUndefined of arrays of which nothing says how long they are."""
+        if self.memory.length is None:
+            raise SourceUndefined(f"how long {self.name} is, is not known")
         return self.memory.inner[axis - 1] if axis else self.memory.length - self.origin
 
     def at(self, indices: tuple[int, ...]) -> Value:

@@ -90,7 +90,7 @@ class Both:
     second: Program
     names: Correspondence
     counterparts: Mapping[str, str]  # of the second program's parameters in the first
-    written: frozenset[str]  # what the second program writes
+    written: frozenset[str]  # the second program's arrays in which a difference counts
 
     def ran(self, start: Callable[[], Worker], inputs: Sequence[Input]) -> Ran:
         """Run both. Raises WorkerFailed, NotRunnable."""

@@ -67,6 +67,14 @@ def test_random_statements_do_what_numpy_does(start: int) -> None:
     [
         ("uint8", 200, "a.max() ** 2", MachineInt(8, False)),  # 64, and no warning
         ("int8", 50, "a[0] ** 2", MachineInt(8, True)),
+        ("uint8", 139, "a[0] << 3", MachineInt(8, False)),
+        ("uint8", 1, "a[0] - 2", MachineInt(8, False)),  # 255, and a warning
+        ("uint8", 1, "int(a.max() - np.uint8(2)) < 0", BOOL),
+        ("int8", -128, "abs(a[0])", MachineInt(8, True)),
+        ("int8", -128, "-a[0]", MachineInt(8, True)),
+        ("int16", -32768, "a[0] // -1", MachineInt(16, True)),
+        ("uint32", 2531232561, "a[0] ^ (a[0] << np.uint32(13))", MachineInt(32, False)),
+        ("uint64", 2**64 - 1, "a[0] * a[0] + 7", MachineInt(64, False)),
         ("uint16", 12, "np.sqrt(a.max() + 200)", FLOAT),
         ("bool", True, "max(a)", BOOL),
         ("float32", 0.5, "(np.float64(2) * a)[0]", DOUBLE),
