@@ -119,6 +119,24 @@ class StagedClaims:
         """How large the source makes local arrays, as far as it is known."""
         return {name: (extent,) for name, extent in self.fragment.rooms}
 
+    @property
+    def grown(self) -> frozenset[str]:
+        """The function's own arrays that generated code makes longer wherever a part touches more of them: those of which nothing
+        says how large they are in all, but each part that writes them how far.
+        """
+        lines = {var.name for var in self.fragment.locals if isinstance(var.type, TensorType) and var.type.rank == 1}
+        unbounded = {name for run in self.parts for name in self.written_unbounded(run)}
+        return frozenset(lines - self.staged.shapes.keys() - unbounded)
+
+    def made_so_long(self, run: Run) -> Iterator[Expr]:
+        """That the function's own arrays have the elements that a part touches: generated code makes them as large as all parts
+        together touch, which is proved, or longer before the part.
+        """
+        for var in self.fragment.locals:
+            if var.name in self.grown | self.staged.shapes.keys():
+                shape = run.summary.shapes.get(var.name, ())
+                yield from (at_most(least, Length(var, axis)) for axis, least in enumerate(shape))
+
     def shown(self, run: Run) -> tuple[Expr, ...]:
         """What every run of the part shows."""
         return tuple(erased(each, {}) for each in map(Specification(run.summary, {}).resolved, run.summary.facts))
@@ -142,7 +160,7 @@ class StagedClaims:
         """For each part, that its program computes its summary, and that what its operators require is stated or holds."""
         for run, program in zip(self.parts, programs.programs, strict=True):
             check_program(program, run.part.fragment, run.summary)
-            for array in run.summary.shapes:
+            for array in run.summary.shapes.keys() - self.grown:
                 if array not in self.staged.shapes:  # nothing says that it has what views of this part take
                     message = f"how many elements of {array} all iterations together touch is not known"
                     raise ObligationError(Diagnostic(run.part.fragment.location, message))
@@ -157,7 +175,7 @@ class StagedClaims:
                 goals = [Goal(f"requirement {number}", resolved(each)) for number, each in enumerate(open_ones, 1)]
                 every = self.always(REQUIRED, run, goals, hoisted)
                 required = run.summary.requires  # shown, or stated of every iteration
-                known = tuple(erased(each, {}) for each in required)
+                known = tuple(erased(each, {}) for each in (*required, *self.made_so_long(run)))
                 found.append(self.named(run, replace(every, assumed=(*every.assumed, *known, *self.shown(run)))))
             yield run, found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from metalift.codegen.function import FunctionWriter
@@ -37,6 +37,7 @@ class StagedRequest:
     programs: StagedProgram
     stated: Sequence[tuple[Assumption, ...]]
     shapes: Mapping[str, tuple[Expr, ...]]  # of arrays, local ones too
+    grown: Set[str]  # local arrays that are made longer wherever a part touches more of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +89,11 @@ class StagedWriter(FunctionWriter):
     def _allocate(self, local: Var) -> None:
         """A local array; what it holds before it is written is undefined in the source."""
         shape = self.staged.shapes.get(local.name)
-        if shape is None:
+        if shape is None and (not self.printer.layout.longer or local.name not in self.staged.grown):
             raise CannotSpell(f"how many elements the local array {local.name} needs is not known")
         self.host[local] = self.names.take(stem(local.name))
         near = next((self.printer.values[p.var.name].tree for p in self._arrays()), name("None"))
-        sizes = self.printer.views.shape([self.printer.views.size(extent) for extent in shape])
+        sizes = self.printer.views.shape([self.printer.views.size(extent) for extent in shape or (integer(0),)])
         parts = {"shape": sizes, "value": ast.Constant(0), "dtype": self.printer.dtype(local.type), "x": near}
         self.lines += statement(f"{self.host[local]} = ", fill_template(self.printer.layout.full, parts))
 
@@ -289,6 +290,18 @@ class PartWriter(FunctionWriter):
     def _prepare(self) -> None:
         self.program = self._prepared()
         self.rounding.learn(self.program)
+        for local in self.whole.fragment.locals:
+            if local.name in self.whole.staged.grown and local.name in self.run.summary.shapes:
+                self._lengthen(self.whole.host[local], *self.run.summary.shapes[local.name])
+
+    def _lengthen(self, shown: str, needed: Expr) -> None:
+        """Make a local array longer where it has fewer elements than are touched here."""
+        size = self.printer.number(needed)
+        parts: dict[str, ast.expr] = {"x": name(shown), "size": size}
+        enough = ast.Compare(fill_template(self.printer.layout.length, parts), [ast.Lt()], [size])
+        self.lines.append(f"{INDENT}if {text(enough)}:")
+        longer = statement(f"{shown} = ", fill_template(self.printer.layout.longer, parts))
+        self.lines += [f"{INDENT}{line}" for line in longer]
 
     def value(self) -> ast.expr:
         """The one result, behind the statements that it takes."""

@@ -147,6 +147,7 @@ class Layout:
     expand: str = ""  # broadcast to {shape}, no copy
     strided: str = ""  # elements of {x} at {offset} + indices * {strides}, a view of {shape}
     full: str = ""  # {shape} filled with {value} of {dtype}, where {x} is
+    longer: str = ""  # a vector with {size} more elements, 0, behind its own
     arange: str = ""  # 0, 1, ... below {value}, for indices, where {x} is
     scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
     narrow: str = ""  # a plain number {a} as one that is computed with as a float of 32 bits; without it, as one of Python's

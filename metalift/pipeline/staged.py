@@ -293,7 +293,8 @@ class StagedLift:
         kept = tuple((array, shape) for array, shape in found.items() if array not in open_ones)
         proofs = [one for array, evidence in proved if array not in open_ones for one in evidence]
         whole = StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user)
-        divided = ((run, array) for run, array in failed if planner.divides(run.part.place) or self.can_stay(run.part))
+        others = ((run, array) for run, array in failed if array not in whole.grown)
+        divided = ((run, array) for run, array in others if planner.divides(run.part.place) or self.can_stay(run.part))
         failing = next((Failing(run, f"how much of {array} it touches is not proved") for run, array in divided), None)
         return whole, proofs, failing
 
@@ -308,14 +309,15 @@ class StagedLift:
 
     def reads_unbounded(self, claims: StagedClaims, planner: Planner) -> bool:
         """Whether parts read arrays of which it is not known how far the whole reads them, and can say more of it."""
-        known = claims.staged.shapes
+        known = claims.staged.shapes.keys() | claims.grown
         found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in known}
         return self.says_more(planner, found)
 
     def says_otherwise(self, planner: Planner, failing: Failing) -> bool:
         """Whether another plan is worth a try without a cut: one that does not say the fact, or more of what is read."""
         run, fact = failing.run, failing.fact
-        if failing.views and self.says_more(planner, {(run.part.place, array) for array in run.summary.shapes}):
+        own = {var.name for var in self.fragment.locals}
+        if failing.views and self.says_more(planner, {(run.part.place, array) for array in run.summary.shapes.keys() - own}):
             return True
         if fact is None or fact in planner.refuted:
             return False

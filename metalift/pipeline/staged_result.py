@@ -102,7 +102,7 @@ def request(
     )
     overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
     known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)
-    return StagedRequest(whole, Reader(lift.cutter).runs(claims.staged), programs, known, claims.staged.shapes)
+    return StagedRequest(whole, Reader(lift.cutter).runs(claims.staged), programs, known, claims.staged.shapes, claims.grown)
 
 
 def start(lift: StagedLift, proof: StagedProof, tools: Tools) -> Lifted:

@@ -182,8 +182,8 @@ class Reader:
         return tuple(fact for fact in dict.fromkeys(sum(ways, ())) if all(fact in way for way in ways))
 
     def behind(self, known: tuple[Expr, ...], part: Part, summary: Summary) -> tuple[Expr, ...]:
-        """What is known where a part has ended: what still holds, and which integers it has made of others that are as they were,
-        by its summary, which is proved.
+        """What is known where a part has ended: what still holds, which integers it has made of others that are as they were, and
+        what every run of it shows of the function's parameters, by its summary, which is proved.
         """
         others = changed((Run(part, summary),))
         made = dict(summary.outputs).get("return")
@@ -193,7 +193,8 @@ class Reader:
         plain = [(var, substitute(item, given)) for var, item in values if type_of(item) == var.type and arithmetic(item)]
         values_before = set(given.values())
         settled = (Apply(Operator.EQ, pair) for pair in plain if free_vars(pair[1]) <= values_before - others)
-        return (*still(known, others), *settled)
+        shown = (fact for fact in summary.facts if about_parameters(self.cutter.fragment, fact) and fact not in known)
+        return (*still(known, others), *settled, *shown)
 
     def allow(self, stage: Repeat) -> None:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""

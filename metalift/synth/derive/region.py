@@ -303,7 +303,8 @@ class Region:
             at = tuple(exact(evaluate(each, self.env, read, ranges)) for each in _checked_parts(part))
             array = part.op if isinstance(part, Apply) else part.tensor
             assert isinstance(array, Var | Operator)
-            self.accesses.append(Access(array, tuple(ranges), tuple(ranges.values()), at, known))
+            extents = tuple(evaluate(extent, self.env, read, ranges) for extent in ranges.values())
+            self.accesses.append(Access(array, tuple(ranges), extents, at, known))
             if isinstance(part, Select):
                 self.must_fit(part, known)
         return evaluate(expr, self.env, read)

@@ -334,16 +334,30 @@ class Planner:
                 facts += beside(gone - passed * min(steps), passed * max(steps) - gone)
             if clock is not None and not steps:
                 facts += self.as_far_as(header, clock, arg)
+            if steps:
+                facts += self.not_beyond(header, arg, max(map(abs, steps)))
             yield from (fact for fact in facts if fact not in self.refuted and self.possible(header, fact))
         names = self.reader.names_at(header)
         for fact in self.hints.get(header, ()):
             if free_vars(fact) <= names and not reads(fact) and fact not in self.refuted and self.possible(header, fact):
                 yield fact
 
+    def tested(self, header: str) -> list[Polynomial]:
+        """What a loop's test says is at least 0, where it has one."""
+        try:
+            return gaps_of(self.cutter.condition(header, IN))
+        except ObligationError:
+            return []
+
+    def not_beyond(self, header: str, arg: Var, step: int) -> list[Expr]:
+        """Where a test has several parts, that none of them is missed by more than a step."""
+        gaps, names = self.tested(header), self.reader.names_at(header)
+        mine = [gap + step for gap in gaps if arg in gap.free_vars and gap.free_vars <= names]
+        return [at_most(integer(0), gap.to_expr()) for gap in mine] if len(gaps) > 1 else []
+
     def as_far_as(self, header: str, clock: Var, arg: Var) -> list[Expr]:
         """That a number which a loop sets, as to a place that it has found, is where the loop's test lets its counter be."""
-        names = self.reader.names_at(header)
-        gaps = gaps_of(self.cutter.condition(header, IN))
+        gaps, names = self.tested(header), self.reader.names_at(header)
         set_so = [gap.substitute({clock: Polynomial.of(arg)}) for gap in gaps if clock in gap.free_vars]
         return [at_most(integer(0), gap.to_expr()) for gap in set_so if clock not in gap.free_vars and gap.free_vars <= names]
 
