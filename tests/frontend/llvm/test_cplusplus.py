@@ -14,7 +14,7 @@ from typing import SupportsFloat
 
 import pytest
 
-from metalift.frontend import compile_source, import_function
+from metalift.frontend import compile_source, import_function, open_source
 from metalift.frontend.llvm.compile.clang import Module
 from metalift.frontend.llvm.source import functions
 from metalift.ir.expr.types import DOUBLE, FLOAT, INT, INT32, BoolType, MachineInt, RealType, ScalarType, TensorType, TupleType
@@ -24,6 +24,7 @@ from metalift.ir.interp.values import Tensor, Value
 from metalift.ir.program.fragment import Assume, Fragment, Param, ParamKind
 from metalift.ir.wellformed.check_fragment import check_fragment
 from tests.support.compiled import nested, numbers, shared_library
+from tests.support.native import check_against_native
 
 FOLDER = Path(__file__).parent / "sources"
 ALGORITHMS = (
@@ -358,3 +359,23 @@ def test_a_move_goes_by_a_copy_where_places_could_overlap(name: str, by_copy: bo
     arrays = run(fragment, {param.var.name: args[param.var.name] for param in fragment.params}).arrays
     wanted = {"copied": [1, 2, 3, 4, 0], "shifted": [2, 3, 4, 5, 0], "down": [2, 3, 4, 4, 5], "up": [1, 1, 2, 3, 5]}[name]
     assert arrays["y" if "y" in arrays else "x"] == wanted
+
+
+EMPTY = """
+#include <vector>
+std::vector<int> places(const std::vector<int> &a, int t) {
+    for (int i = 0; i < (int)a.size(); i++) for (int j = 0; j < i; j++) if (a[i] - a[j] == t) return {j, i};
+    return {};
+}
+std::vector<int> emptied(const std::vector<int> &a) {
+    std::vector<int> r{};
+    for (int v : a) { if (v < 0) r = {}; else r.push_back(v); }
+    return r;
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["places", "emptied"])
+def test_empty_braces_are_a_vector_without_elements(name: str, tmp_path: Path) -> None:
+    (path := tmp_path / "empty.cc").write_text(EMPTY)
+    check_against_native(import_function(open_source(path), name), path)

@@ -29,6 +29,8 @@ from metalift.frontend.llvm.std.vector_members import MEMBERS
 from metalift.frontend.llvm.std.vector_records import OF_RECORDS
 from metalift.frontend.llvm.std.vector_writer import Writer
 
+SIZE = "24"  # the bytes of a std::vector
+
 MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap", "insert"})
 READING = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend"})
 
@@ -163,8 +165,16 @@ def _call(write: Writer, block: BasicBlock, at: int, call: Instr) -> None:
         write_algorithm(write, call, known)
     elif ANY_VECTOR.match(symbol):
         _member(write, call, symbol)
+    elif symbol.startswith("llvm.memset.") and _made_empty(write, call):
+        write.set_length(call.args[0], "0", call)
     elif not is_allocator(symbol):
         write.emit(call)
+
+
+def _made_empty(write: Writer, call: Instr) -> bool:
+    """Whether it fills a vector of the function itself with zeros, as `return {}` does: that is one without elements."""
+    vector, value, size, *_ = call.args
+    return vector in write.objects.keys() - write.params.keys() and value == "0" and size == SIZE
 
 
 def _member(write: Writer, call: Instr, symbol: str) -> None:
