@@ -46,6 +46,8 @@ class Blocks:
     nesting: int = 0  # loops around the current place
     written: int = 0  # how many statements and blocks have been made
     born: dict[Var, int] = field(default_factory=dict)
+    either: set[Expr] = field(default_factory=set)  # numbers that are Python's or NumPy's, as control came
+    carried: dict[Var, str] = field(default_factory=dict)  # of names that loops set: the keys of their types
     sums: dict[Expr, Polynomial] = field(default_factory=dict)  # what integers with a name of their own are equal to
 
     # Names and places
@@ -113,9 +115,16 @@ class Blocks:
             return expr
         var = self.variable(base, type_of(expr))
         self.emit(Assign(var, expr, self.location))
+        if self.is_either(expr):
+            self.either.add(var)
         if var.type == INT and not _reads(expr):
             self.sums[var] = self.polynomial(expr)
         return var
+
+    def is_either(self, expr: Expr) -> bool:
+        """Whether a number is Python's or NumPy's, as control came."""
+        of_list = isinstance(expr, Select) and expr.tensor in self.known.either
+        return of_list or expr in self.either
 
     def frozen(self, expr: Expr, base: str = "t") -> Expr:
         """The expression as it is now: one that reads an array gets a name."""

@@ -14,6 +14,7 @@ from functools import reduce
 from operator import or_
 
 from metalift.frontend.python.blocks import Point
+from metalift.frontend.python.kinds import Meets, meet
 from metalift.frontend.python.maybe import CODE, PRESENT, VALUE, columns, found_none, maybe, narrowed, part_of_name
 from metalift.frontend.python.merging import Merging, as_expr
 from metalift.frontend.python.numbers import convert, joined
@@ -134,6 +135,8 @@ class Flow(Merging):
             return Partial(key, name)
         type_ = self._joined(bound) if bound else self.known.types.get(key, INT)
         var = self.variable(plain(name), type_)
+        if self._meets(bound, type_):
+            self.either.add(var)
         args.append(var)
         for value, point, list_ in zip(values, points, passed, strict=True):
             list_.append(convert(value, type_) if isinstance(value, Expr) else self._undefined(point, name, type_))
@@ -163,6 +166,17 @@ class Flow(Merging):
         var = self.variable(plain(name), type_)
         point.body.append(Undefined(var, plain(name), self.location))
         return var
+
+    def _meets(self, values: Sequence[Expr], type_: ScalarType, key: str = "") -> bool:
+        """Whether what these values become is Python's or NumPy's, as control came. Raises Unsupported where one may not fit."""
+        try:
+            return key in self.known.eithers or meet(values, type_, self.is_either)
+        except Meets as problem:
+            widened = [self.carried[each] for each in values if isinstance(each, Var) and each in self.carried]
+            if not widened or widened[0] in self.known.types:
+                raise Unsupported(Diagnostic(self.location, str(problem))) from None
+            self.known.types[widened[0]] = type_
+            raise Again from None
 
     def _joined(self, values: Sequence[Expr]) -> ScalarType:
         types = [type_of(value) for value in values]
@@ -233,13 +247,27 @@ class Flow(Merging):
         else:
             return self.clash(key, name, [value]) if key in self.known.clashes else value
         var = self.variable(plain(name), type_)
+        self._note_kind(key, name, var, value)
         header.names.append((name, var))
         passed.append(given)
-        if isinstance(value, Expr) and type_ == INT and is_integer(type_of(value)):
-            least = value if isinstance(value, Const) else Const(0, INT)
-            if not_negative(self.polynomial(value) - self.polynomial(least), point.facts):
-                header.kept.append((name, var, least))
+        if isinstance(value, Expr):
+            self._note_least(header, name, var, value)
         return var
+
+    def _note_kind(self, key: str, name: str, var: Var, value: Value | None) -> None:
+        """Whether a number is Python's or NumPy's, as control came; and that its type may become another one."""
+        assert isinstance(var.type, ScalarType)
+        if self._meets([value] if isinstance(value, Expr) else [], var.type, key):
+            self.either.add(var)
+        if name.isidentifier():  # no counter of a loop, which has to be an int
+            self.carried[var] = key
+
+    def _note_least(self, header: Header, name: str, var: Var, value: Expr) -> None:
+        """That an int is not less than it was when the loop began, or than 0, which is looked at when it comes back."""
+        if var.type == INT and is_integer(type_of(value)):
+            least = value if isinstance(value, Const) else Const(0, INT)
+            if not_negative(self.polynomial(value) - self.polynomial(least), self.point.facts):
+                header.kept.append((name, var, least))
 
     def _marks(self, key: str, value: Value | None) -> list[str]:
         """The parts of a name that have arguments of their own."""
@@ -305,8 +333,10 @@ class Flow(Merging):
             message = f"'{plain(name)}' is a number when this loop begins and something else when it comes back; use two names"
             raise Unsupported(Diagnostic(header.location, message))
         type_ = self._joined([var, value]) if entered or key in self.known.types else _scalar_of(value)
-        if type_ == var.type:
+        if type_ == var.type and (var in self.either or not self._meets([value], type_)):
             return False
+        if type_ == var.type:
+            self.known.eithers.add(key)
         self.known.types[key] = type_
         return True
 

@@ -179,9 +179,10 @@ def integer_constant(op: Operator, left: int, right: int, type_: ScalarType) -> 
 
 def divide(left: Expr, right: Expr) -> Expr:
     """/: the quotient of floats, whatever the operands are."""
-    a, b, type_ = together(number(left), number(right))
-    if not isinstance(type_, RealType):
-        a, b = convert(a, DOUBLE), convert(b, DOUBLE)
+    left, right = number(left), number(right)
+    if is_integer(type_of(left)) and is_integer(type_of(right)):
+        return Apply(Operator.DIV, (convert(left, DOUBLE), convert(right, DOUBLE)))
+    a, b, _ = together(left, right)
     return Apply(Operator.DIV, (a, b))
 
 

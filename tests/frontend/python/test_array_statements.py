@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,6 +76,7 @@ def test_random_statements_do_what_numpy_does(start: int) -> None:
         ("int16", -32768, "a[0] // -1", MachineInt(16, True)),
         ("uint32", 2531232561, "a[0] ^ (a[0] << np.uint32(13))", MachineInt(32, False)),
         ("uint64", 2**64 - 1, "a[0] * a[0] + 7", MachineInt(64, False)),
+        ("uint8", 36, "a[0] / 300", DOUBLE),
         ("uint16", 12, "np.sqrt(a.max() + 200)", FLOAT),
         ("bool", True, "max(a)", BOOL),
         ("float32", 0.5, "(np.float64(2) * a)[0]", DOUBLE),
@@ -89,6 +91,57 @@ def test_single_numbers_of_numpy_keep_their_dtype(dtype: str, element: object, c
     with np.errstate(all="ignore"):
         wanted = eval(code, {"np": np, "a": array})  # noqa: S307 (the code is written above)
     assert same(run(fragment, {"a": exact(array)}).result, wanted, expected)
+
+
+OF_EITHER_KIND = """
+import numpy as np
+from numpy.typing import NDArray
+
+def total(x: NDArray[np.uint8]):
+    s = 0
+    for v in x:
+        s += v
+    return s
+
+def largest(x: NDArray[np.int8], low: int):
+    best = low
+    for v in x:
+        best = max(best, int(v))
+    return best
+
+def clamped(x: NDArray[np.int16], low: int):
+    return min(max(x[0], low), 300)
+
+def last_above(x: NDArray[np.uint8]):
+    last = 0
+    for v in x:
+        if v > last:
+            last = v
+    return int(last) - 10
+
+def stored(x: NDArray[np.uint8]):
+    out = [0] * len(x)
+    for i in range(len(x)):
+        if x[i] > 4:
+            out[i] = x[i]
+    return out
+"""
+
+
+@pytest.mark.parametrize("name", ["total", "largest", "clamped", "last_above", "stored"])
+def test_numbers_of_either_kind_are_taken_where_it_does_not_matter(name: str) -> None:
+    fragment = import_python(parse_source(Path("kinds.py"), OF_EITHER_KIND), name)
+    names: dict[str, Any] = {}
+    exec(OF_EITHER_KIND, names)
+    for cells in ([200, 100, 7], [3], [5, 4, 255]):
+        dtype = {"largest": np.int8, "clamped": np.int16}.get(name, np.uint8)
+        x = np.array(cells).astype(dtype)
+        for low in (-400, 0, 1000):
+            rest = [low] if "low" in {param.var.name for param in fragment.params} else []
+            with np.errstate(all="ignore"):
+                wanted = names[name](x, *rest)
+            found = run(fragment, {"x": exact(x), **({"low": low} if rest else {})}).result
+            assert found == wanted
 
 
 def test_random_programs_do_what_numpy_does() -> None:

@@ -11,7 +11,7 @@ from metalift.frontend.python import parse_source
 from metalift.ir.program.fragment import Unsupported
 from metalift.result.errors import SourceError
 
-SOURCES = [Path(__file__).parent / "sources" / name for name in ("refused.py", "order.py")]
+SOURCES = [Path(__file__).parent / "sources" / name for name in ("refused.py", "order.py", "kinds.py")]
 MARK = "  # "  # before what the message begins with or has in it
 NAMES = [(path, name) for path in SOURCES for name in parse_source(path).functions if not name.startswith("_")]
 

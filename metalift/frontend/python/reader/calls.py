@@ -166,7 +166,9 @@ class Calls:
         value = self.expressions.value(self.reductions.one(node))
         if self.arrays.is_operand(value):
             return self.arrays.absolute(value, node)
-        return scalars.absolute(self.expressions.as_scalar(value, node))
+        number = self.expressions.as_scalar(value, node)
+        self.expressions.computed(node, number)
+        return scalars.absolute(number)
 
     def _int(self, node: ast.Call) -> Value:
         value = self.expressions.value(self.reductions.one(node))

@@ -15,6 +15,7 @@ from metalift.frontend.lower.c_scalars import connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.guards import may_store
+from metalift.frontend.python.kinds import MEETS, computes, fits, is_narrow, is_of_python
 from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.numbers import Mismatch
 from metalift.frontend.python.order import Order
@@ -353,9 +354,12 @@ class Expressions:
         nodes = [node.left, node.right]
         values = self.operands(nodes)
         if any(map(self.context.above.arrays.is_operand, values)):
+            self.computed(node, *(value for value in values if isinstance(value, Expr)), of_arrays=True)
             return self.context.above.arrays.operator(node, node.op, *values)
         left, right = (self.as_scalar(value, each) for value, each in zip(values, nodes, strict=True))
         kind = type(node.op)
+        if kind is not ast.Div:
+            self.computed(node, left, right)
         if kind not in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Div):
             self._number_of_truths(node, left, right)
         if kind in _ADDITIVE:
@@ -370,6 +374,23 @@ class Expressions:
             return self.context.above.power(node, left, right)
         self.context.refuse(node, "the operator @ on numbers and lists; make them arrays with np.array(...)")
 
+    def computed(self, node: ast.AST, *operands: Expr, of_arrays: bool = False) -> None:
+        """Refuse arithmetic on numbers that are Python's or NumPy's, as control came, where that decides the result."""
+        is_either = self.context.is_either
+        if not computes(operands, is_either) or (of_arrays and any(map(is_either, operands))):
+            self.context.refuse(node, MEETS)
+
+    def picked(self, made: Callable[[Expr, Expr], Expr], one: Expr, other: Expr) -> Expr:
+        """One of two numbers, of the kind that it is."""
+        narrow = [each for each in (one, other) if is_narrow(each)]
+        of_python = [each for each in (one, other) if is_of_python(each)]
+        if narrow and of_python and not fits(of_python[0], type_of(narrow[0])):
+            one, other = (scalars.convert(each, INT) for each in (one, other))
+        result = made(one, other)
+        if (narrow and of_python) or self.context.is_either(one) or self.context.is_either(other):
+            self.context.either.add(result)
+        return result
+
     def _unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
             return neg(self.truth(node.operand))
@@ -378,6 +399,8 @@ class Expressions:
             return self.context.above.arrays.unary(node, value)
         operand = self.as_scalar(value, node.operand)
         self._number_of_truths(node, operand)
+        if not isinstance(node.op, ast.UAdd):
+            self.computed(node, operand)
         match node.op:
             case ast.USub():
                 return scalars.negative(operand)
@@ -427,7 +450,8 @@ class Expressions:
             return self.decide(cond, conjunction, lambda: self.value(right), self.context.frozen(left), right)
         if type_of(left) == type_of(other) == BOOL:
             return connect("and" if conjunction else "or", cond, other)
-        return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
+        pair = (other, left) if conjunction else (left, other)
+        return self.picked(lambda then, beside: scalars.choose(cond, then, beside), *pair)
 
     def _under(self, facts: Rooms, node: ast.expr, read: Callable[[ast.expr], Value]) -> Expr | None:
         """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
@@ -453,7 +477,7 @@ class Expressions:
             then = self._under(self.context.learned(cond, True), node.body, self.value)
             other = self._under(self.context.learned(cond, False), node.orelse, self.value)
             if isinstance(then, Expr) and isinstance(other, Expr):
-                return scalars.choose(cond, then, other)
+                return self.picked(lambda one, two: scalars.choose(cond, one, two), then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
 
     def decide(

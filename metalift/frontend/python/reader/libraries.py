@@ -139,6 +139,8 @@ class Libraries:
     def _function(self, node: ast.Call, full: str, name: str, args: list[Expr]) -> Value:
         """A function of numbers."""
         simple = _RENAMED.get(full, name)
+        if simple in ("abs", "minimum", "maximum"):
+            self.expressions.computed(node, *args)
         if simple == "abs" and len(args) == 1:
             return scalars.absolute(args[0]) if full != "math.fabs" else scalars.absolute(cast(args[0], DOUBLE))
         if full == "numpy.sqrt" or simple in FUNCTIONS or full in _MORE:

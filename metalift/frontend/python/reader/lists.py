@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from metalift.frontend.lower.c_scalars import cast
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.kinds import MEETS, fits, is_narrow, is_of_python
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import Loops
@@ -112,9 +113,21 @@ class Lists:
         found = type_of(value)
         assert isinstance(found, ScalarType)
         self.widen(owner, found, node)
+        self._of_a_kind(owner, value, node)
         converted = scalars.convert(value, owner.element) if not isinstance(found, RealType) else cast(value, owner.element)
         self.context.emit(Store(owner.var, (*view.prefix, index), converted, self.context.here(node)))
         self.stored.add(owner)
+
+    def _of_a_kind(self, owner: ListObject, value: Expr, node: ast.AST) -> None:
+        """Note of a list of Python that it holds numbers of Python and of NumPy."""
+        if owner.numpy or owner.var in self.context.known.either:
+            return
+        of_python = scalars.wraps(owner.element) and is_of_python(value)
+        if of_python and not fits(value, owner.element):
+            self.context.refuse(node, MEETS)
+        if of_python or (owner.element == INT and is_narrow(value)) or self.context.is_either(value):
+            self.context.known.either.add(owner.var)
+            raise Again
 
     def rows_have(self, owner: ListObject, lengths: tuple[Expr, ...], node: ast.AST) -> None:
         """Note the length of a row that was made; it has to be the same for all rows."""

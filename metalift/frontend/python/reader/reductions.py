@@ -38,7 +38,7 @@ class Reductions:
             self.context.refuse(node, "sum takes an iterable and a first value")
         self.expressions.only_reads([*node.args, *begin] if begin else [])
         start = self.context.frozen(self.expressions.scalar(begin[0])) if begin else ZERO
-        return self.fold(node, start, lambda acc, value: scalars.add(Operator.ADD, acc, value))
+        return self.fold(node, start, lambda acc, value: self._added(node, Operator.ADD, acc, value))
 
     def any(self, node: ast.Call) -> Value:
         """any(s)."""
@@ -52,7 +52,16 @@ class Reductions:
 
     def prod(self, node: ast.Call) -> Value:
         """math.prod(s)."""
-        return self.fold(node, ONE, lambda acc, value: scalars.add(Operator.MUL, acc, value))
+        return self.fold(node, ONE, lambda acc, value: self._added(node, Operator.MUL, acc, value))
+
+    def _added(self, node: ast.AST, op: Operator, one: Expr, other: Expr) -> Expr:
+        """The sum or product of two numbers."""
+        self.expressions.computed(node, one, other)
+        return scalars.add(op, one, other)
+
+    def _greater(self, op: Operator, one: Expr, other: Expr) -> Expr:
+        """min or max of two numbers."""
+        return self.expressions.picked(lambda left, right: scalars.extremum(op, left, right), one, other)
 
     def fold(self, node: ast.Call, start: Expr, step: Callable[[Expr, Expr], Expr]) -> Expr:
         """The accumulator after a step for each value of an iterable."""
@@ -85,7 +94,7 @@ class Reductions:
             numbers = self.expressions.numbers(node.args)
             result = numbers[0]
             for each in numbers[1:]:
-                result = scalars.extremum(op, result, each)
+                result = self._greater(op, result, each)
             return result
         argument = self.one(node)
         if isinstance(argument, ast.GeneratorExp | ast.ListComp):
@@ -97,7 +106,7 @@ class Reductions:
                 self.context.refuse(node, f"{op.value} of an empty tuple, which has none")
             result = self.expressions.as_scalar(source.items[0], node)
             for item in source.items[1:]:
-                result = scalars.extremum(op, result, self.expressions.as_scalar(item, node))
+                result = self._greater(op, result, self.expressions.as_scalar(item, node))
             return result
         source = self.loops.by_zero(source)
         acc = f"{self.context.key(node)}:#{op.value}"
@@ -107,7 +116,7 @@ class Reductions:
             now = self.context.env[acc]
             assert isinstance(now, Expr)
             found = self.context.frozen(self.expressions.as_scalar(value, node))
-            self.context.env[acc] = self.context.named(scalars.extremum(op, now, found), op.value)
+            self.context.env[acc] = self.context.named(self._greater(op, now, found), op.value)
 
         self.loops.loop(Iteration(ONE, source.stop, 1, source.item, source.views), node, [acc], one)
         result_value = self.context.env.pop(acc)

@@ -85,7 +85,9 @@ class WrittenOut:
         """pow(a, b), pow(a, b, m)."""
         if len(node.args) == 3:
             return self._of_integers(node, 3, REMAINDER, exponent=1)
-        return self.power(node, *self.expressions.numbers(self._given(node, 2)))
+        base, exponent = self.expressions.numbers(self._given(node, 2))
+        self.expressions.computed(node, base, exponent)
+        return self.power(node, base, exponent)
 
     def power(self, node: ast.BinOp | ast.Call, base: Expr, exponent: Expr) -> Value:
         """a ** b."""
@@ -115,6 +117,7 @@ class WrittenOut:
     def divmod(self, node: ast.Call) -> Value:
         """divmod(a, b)."""
         left, right = self.expressions.numbers(self._given(node, 2))
+        self.expressions.computed(node, left, right)
         return Items((scalars.floor_divide(Operator.FDIV, left, right), scalars.floor_divide(Operator.FMOD, left, right)))
 
     def extremum(self, node: ast.Call, name: str) -> Value:
