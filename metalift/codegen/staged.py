@@ -92,7 +92,7 @@ class StagedWriter(FunctionWriter):
         if shape is None and (not self.printer.layout.longer or local.name not in self.staged.grown):
             raise CannotSpell(f"how many elements the local array {local.name} needs is not known")
         self.host[local] = self.names.take(stem(local.name))
-        near = next((self.printer.values[p.var.name].tree for p in self._arrays()), name("None"))
+        near = next((self.printer.values[p.var.name].tree for p in self._arrays()), ast.Constant(None))
         sizes = self.printer.views.shape([self.printer.views.size(extent) for extent in shape or (integer(0),)])
         parts = {"shape": sizes, "value": ast.Constant(0), "dtype": self.printer.dtype(local.type), "x": near}
         self.lines += statement(f"{self.host[local]} = ", fill_template(self.printer.layout.full, parts))

@@ -29,7 +29,8 @@ def placeholder_counts(template: str) -> Mapping[str, int]:
 
 
 def fill_template(template: str, arguments: Mapping[str, ast.expr]) -> ast.expr:
-    """The template with its placeholders replaced; `*{shape}` in a call spreads a tuple that is written out, and x[0:] is x.
+    """The template with its placeholders replaced; `*{shape}` in a call spreads a tuple that is written out, x[0:] is x, and a
+    member of None that is given by name is left out.
 
     {f(v)} is the body of a lambda, with v for its parameter. Names that the template binds itself make way for the arguments'.
     """
@@ -156,7 +157,13 @@ class _Fill(ast.NodeTransformer):
             else:
                 args.append(arg)
         node.args = args
+        node.keywords = [each for each in node.keywords if not _is_of_nothing(each.value)]
         return node
+
+
+def _is_of_nothing(tree: ast.expr) -> bool:
+    """Whether it is a member of None, as the device of an array where there is none."""
+    return isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Constant) and tree.value.value is None
 
 
 def name(identifier: str) -> ast.Name:
