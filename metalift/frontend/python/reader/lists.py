@@ -354,7 +354,8 @@ class Lists:
             value = source.item(index)
             if isinstance(value, View | Iteration):
                 row = self.context.element(view, index)
-                assert isinstance(row, View)
+                if not isinstance(row, View):
+                    self.context.refuse(node, "arrays of several axes in a list of rows; supported are rows of numbers")
                 inner = self.loops.by_zero(self.loops.over(value) if isinstance(value, View) else value)
                 self.copy(row, inner, node)
                 self.rows_have_at(row, inner, node)
