@@ -51,6 +51,7 @@ from metalift.vcgen.erasure import erased
 Ranges: TypeAlias = tuple[tuple[Var, Expr | None], ...]
 """Counters in scope with their extents, and accumulators, which have none."""
 Known: TypeAlias = Mapping[Expr, Interval]
+AXES = 2
 HELD_BITS = 64  # of the type that holds integers without bound
 HELD = type_range(INT64)
 MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.BITAND, Operator.BITOR, Operator.BITXOR})
@@ -67,7 +68,10 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
         for operand, there, ranges in operands(meaning, here):
             type_ = type_of(operand)
             if not interval(erased(operand, {}), there).within(type_range(type_)):
-                found[f"{show(operand)} fits {show_type(type_)}"] = fits(operand, ranges, lets, type_range(type_))
+                told = f"{show(operand)} fits {show_type(type_)}"
+                whole = inlined(operand, lets)
+                asked = is_quick(whole, ranges) and free_vars(whole).isdisjoint(program.parameters)
+                found[told] = fits(operand, ranges, lets, type_range(type_)) if asked else None
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
             if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
@@ -92,6 +96,11 @@ def meanings_of(program: TargetProgram, driver: Driver) -> dict[Var, Expr]:
 def inlined(expr: Expr, lets: Mapping[Var, Expr]) -> Expr:
     """The expression in terms of the parameters."""
     return substitute(expr, lets, reduce_head)
+
+
+def is_quick(computed: Expr, ranges: Ranges) -> bool:
+    """Whether inputs can be asked whether it holds of every element: there are two counters at most, here and below."""
+    return len(ranges) <= AXES and not any(isinstance(sub, Build | Filter | Fold) for sub in subexpressions(computed))
 
 
 def fits(computed: Expr, ranges: Ranges, lets: Mapping[Var, Expr], limits: Interval) -> Expr | None:

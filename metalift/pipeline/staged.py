@@ -101,7 +101,7 @@ class StagedLift:
                     best, failing = best or found, failing or self.unspelled(claims, planner)
                     if failing is None:
                         return found
-            if self.says_otherwise(planner, failing):
+            if self.says_otherwise(claims, planner, failing):
                 continue
             run, why, header = failing.run, failing.why, failing.header
             if run.part.place == ("", "", None):  # a test, which cannot be cut
@@ -313,11 +313,11 @@ class StagedLift:
         found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in known}
         return self.says_more(planner, found)
 
-    def says_otherwise(self, planner: Planner, failing: Failing) -> bool:
+    def says_otherwise(self, claims: StagedClaims, planner: Planner, failing: Failing) -> bool:
         """Whether another plan is worth a try without a cut: one that does not say the fact, or more of what is read."""
         run, fact = failing.run, failing.fact
-        own = {var.name for var in self.fragment.locals}
-        if failing.views and self.says_more(planner, {(run.part.place, array) for array in run.summary.shapes.keys() - own}):
+        arrays = run.summary.shapes.keys() - claims.grown
+        if failing.views and self.says_more(planner, {(run.part.place, array) for array in arrays}):
             return True
         if fact is None or fact in planner.refuted:
             return False
