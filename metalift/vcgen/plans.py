@@ -14,7 +14,7 @@ from typing import TypeAlias
 from metalift.ir.expr.nodes import Apply, Expr, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, TensorType
 from metalift.ir.expr.walk import free_vars, read_by, substitute
-from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.ir.wellformed.check import defined_vars
 from metalift.vcgen.obligation import ObligationError
@@ -190,10 +190,13 @@ class Reader:
         items = made.items if isinstance(made, MakeTuple) and len(part.outputs) > 1 else (made,)
         given = {param.var: part.inputs.get(param.var.name, param.var) for param in part.fragment.params}
         values = ((var, item) for var, item in zip(part.outputs, items, strict=False) if item is not None)
-        plain = [(var, substitute(item, given)) for var, item in values if type_of(item) == var.type and arithmetic(item)]
+        integers = [(var, substitute(item, given)) for var, item in values if type_of(item) == var.type and arithmetic(item)]
         values_before = set(given.values())
-        settled = (Apply(Operator.EQ, pair) for pair in plain if free_vars(pair[1]) <= values_before - others)
-        shown = (fact for fact in summary.facts if about_parameters(self.cutter.fragment, fact) and fact not in known)
+        settled = (Apply(Operator.EQ, pair) for pair in integers if free_vars(pair[1]) <= values_before - others)
+        fragment = self.cutter.fragment
+        pointers = {param.var for param in fragment.params if param.kind is ParamKind.POINTER}  # how long they are, no run knows
+        plain = (fact for fact in summary.facts if about_parameters(fragment, fact) and free_vars(fact).isdisjoint(pointers))
+        shown = (fact for fact in plain if fact not in known)
         return (*still(known, others), *settled, *shown)
 
     def allow(self, stage: Repeat) -> None:
