@@ -69,9 +69,9 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
             type_ = type_of(operand)
             if not interval(erased(operand, {}), there).within(type_range(type_)):
                 told = f"{show(operand)} fits {show_type(type_)}"
-                whole = inlined(operand, lets)
-                asked = is_quick(whole, ranges) and free_vars(whole).isdisjoint(program.parameters)
-                found[told] = fits(operand, ranges, lets, type_range(type_)) if asked else None
+                asked = fits(operand, ranges, lets, type_range(type_)) if is_quick(inlined(operand, lets), ranges) else None
+                of_target = asked is not None and not free_vars(asked).isdisjoint(program.parameters)
+                found[told] = None if of_target else asked
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
             if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
