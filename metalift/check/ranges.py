@@ -51,7 +51,7 @@ from metalift.vcgen.erasure import erased
 Ranges: TypeAlias = tuple[tuple[Var, Expr | None], ...]
 """Counters in scope with their extents, and accumulators, which have none."""
 Known: TypeAlias = Mapping[Expr, Interval]
-AXES = 2
+AXES = 2  # counters over whose values inputs are asked for a condition
 HELD_BITS = 64  # of the type that holds integers without bound
 HELD = type_range(INT64)
 MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.BITAND, Operator.BITOR, Operator.BITXOR})
@@ -68,14 +68,14 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
         for operand, there, ranges in operands(meaning, here):
             type_ = type_of(operand)
             if not interval(erased(operand, {}), there).within(type_range(type_)):
-                told = f"{show(operand)} fits {show_type(type_)}"
-                asked = fits(operand, ranges, lets, type_range(type_)) if is_quick(inlined(operand, lets), ranges) else None
+                told, whole = f"{show(operand)} fits {show_type(type_)}", inlined(operand, lets)
+                asked = fits(whole, ranges, lets, type_range(type_)) if is_quick(whole, ranges) else None
                 of_target = asked is not None and not free_vars(asked).isdisjoint(program.parameters)
                 found[told] = None if of_target else asked
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
             if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
-                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(computed, ranges, lets, HELD)
+                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, ranges, lets, HELD)
     return tuple(found.items())
 
 
@@ -99,14 +99,16 @@ def inlined(expr: Expr, lets: Mapping[Var, Expr]) -> Expr:
 
 
 def is_quick(computed: Expr, ranges: Ranges) -> bool:
-    """Whether inputs can be asked whether it holds of every element: there are two counters at most, here and below."""
+    """Whether inputs can be asked for a condition on it: there are few counters, and none in what is computed."""
     return len(ranges) <= AXES and not any(isinstance(sub, Build | Filter | Fold) for sub in subexpressions(computed))
 
 
-def fits(computed: Expr, ranges: Ranges, lets: Mapping[Var, Expr], limits: Interval) -> Expr | None:
-    """That an integer lies between limits, for all values of the counters; None where it is not about parameters alone."""
+def fits(number: Expr, ranges: Ranges, lets: Mapping[Var, Expr], limits: Interval) -> Expr | None:
+    """That an integer, in terms of parameters, lies between limits, for all values of the counters; None where it is not about
+    parameters alone.
+    """
     assert limits.low is not None and limits.high is not None
-    whole = erased(inlined(computed, lets), {})
+    whole = erased(number, {})
     ranges = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
     extents = dict(ranges)
     if any(extents.get(var, var) is None for var in free_vars(whole)):

@@ -109,8 +109,8 @@ class StagedClaims:
         if goals and most is not None:
             every = self.always(f"no more of {array} is touched than is stated", run, goals)
             if whole:  # all that the source has: where it is defined, what it reads and writes is there
-                own = {var: self.rooms.get(var.name, ()) for var in self.fragment.locals}
-                lengths: dict[Expr, Expr] = {Length(var): extent for var, shape in own.items() for extent in shape}
+                rooms, own = dict(self.fragment.rooms), self.fragment.locals
+                lengths: dict[Expr, Expr] = {Length(var): rooms[var.name] for var in own if var.name in rooms}
                 every = replace(every, assumed=(*every.assumed, *(replaced(fact, lengths) for fact in self.shown(run))))
             yield self.named(run, every)
 
@@ -132,10 +132,10 @@ class StagedClaims:
         """That the function's own arrays have the elements that a part touches: generated code makes them as large as all parts
         together touch, which is proved, or longer before the part.
         """
-        for var in self.fragment.locals:
-            if var.name in self.grown | self.staged.shapes.keys():
-                shape = run.summary.shapes.get(var.name, ())
-                yield from (at_most(least, Length(var, axis)) for axis, least in enumerate(shape))
+        made = self.grown | self.staged.shapes.keys()
+        for var in (each for each in self.fragment.locals if each.name in made):
+            shape = run.summary.shapes.get(var.name, ())
+            yield from (at_most(least, Length(var, axis)) for axis, least in enumerate(shape))
 
     def shown(self, run: Run) -> tuple[Expr, ...]:
         """What every run of the part shows."""
@@ -158,12 +158,12 @@ class StagedClaims:
 
     def of_target(self, programs: StagedProgram, driver: Driver, target: str) -> Iterator[tuple[Run, list[Obligation]]]:
         """For each part, that its program computes its summary, and that what its operators require is stated or holds."""
+        made = self.grown | self.staged.shapes.keys()
         for run, program in zip(self.parts, programs.programs, strict=True):
             check_program(program, run.part.fragment, run.summary)
-            for array in run.summary.shapes.keys() - self.grown:
-                if array not in self.staged.shapes:  # nothing says that it has what views of this part take
-                    message = f"how many elements of {array} all iterations together touch is not known"
-                    raise ObligationError(Diagnostic(run.part.fragment.location, message))
+            for array in run.summary.shapes.keys() - made:  # nothing says that it has what views of this part take
+                message = f"how many elements of {array} all iterations together touch is not known"
+                raise ObligationError(Diagnostic(run.part.fragment.location, message))
         hoisted = formulas(self.needs(programs, driver, target))
         for run, program in zip(self.parts, programs.programs, strict=True):
             part, stated = run.part.fragment, self.stated(run)

@@ -123,7 +123,7 @@ class Blocks:
 
     def is_either(self, expr: Expr) -> bool:
         """Whether a number is Python's or NumPy's, as control came."""
-        of_list = isinstance(expr, Select) and expr.tensor in self.known.either
+        of_list = isinstance(expr, Select) and expr.tensor in self.known.either_lists
         return of_list or expr in self.either
 
     def frozen(self, expr: Expr, base: str = "t") -> Expr:

@@ -170,7 +170,7 @@ class Flow(Merging):
     def _meets(self, values: Sequence[Expr], type_: ScalarType, key: str = "") -> bool:
         """Whether what these values become is Python's or NumPy's, as control came. Raises Unsupported where one may not fit."""
         try:
-            return key in self.known.eithers or meet(values, type_, self.is_either)
+            return key in self.known.either_names or meet(values, type_, self.is_either)
         except Meets as problem:
             widened = [self.carried[each] for each in values if isinstance(each, Var) and each in self.carried]
             if not widened or widened[0] in self.known.types:
@@ -336,7 +336,7 @@ class Flow(Merging):
         if type_ == var.type and (var in self.either or not self._meets([value], type_)):
             return False
         if type_ == var.type:
-            self.known.eithers.add(key)
+            self.known.either_names.add(key)
         self.known.types[key] = type_
         return True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.ir.expr.build import neg
@@ -159,13 +160,19 @@ def add(op: Operator, left: Expr, right: Expr) -> Expr:
         return integer_constant(op, int(a.value), int(b.value), type_)
     if op is Operator.ADD and isinstance(b, Const) and b.value < 0 and isinstance(type_, IntType):
         return Apply(Operator.SUB, (a, Const(-b.value, type_)))
-    return wrapped(type_, lambda *parts: Apply(op, parts), a, b)
+    return wrapped(type_, partial(applied, op), a, b)
+
+
+def applied(op: Operator, *operands: Expr) -> Expr:
+    """An operator on numbers of one type."""
+    return Apply(op, operands)
 
 
 def wrapped(type_: Type, step: Callable[..., Expr], *operands: Expr) -> Expr:
-    """What a step gives, brought into the range of an integer type whose arithmetic wraps around."""
+    """What a step gives on numbers of a type; on integers that wrap around, computed exactly and then brought into the range."""
+    assert isinstance(type_, ScalarType)
     if not wraps(type_):
-        return step(*operands)
+        return step(*(convert(each, type_) for each in operands))
     return scalars.cast(step(*(convert(each, INT) for each in operands)), type_)
 
 
@@ -193,7 +200,7 @@ def floor_divide(op: Operator, left: Expr, right: Expr) -> Expr:
         x, y = int(a.value), int(b.value)
         return Const(x // y if op is Operator.FDIV else x % y, INT)
     if not isinstance(type_, RealType):
-        return wrapped(type_, lambda *parts: Apply(op, parts), a, b)
+        return wrapped(type_, partial(applied, op), a, b)
     quotient = Call("floor", (Apply(Operator.DIV, (a, b)),), type_)
     return quotient if op is Operator.FDIV else Apply(Operator.SUB, (a, Apply(Operator.MUL, (b, quotient))))
 
@@ -206,7 +213,7 @@ def bitwise(op: Operator, left: Expr, right: Expr) -> Expr:
     if not is_integer(type_):
         raise Mismatch(f"{op.value} on floats, which Python does not have")
     if op is Operator.SHL:
-        return wrapped(type_, lambda *parts: Apply(op, parts), a, b)
+        return wrapped(type_, partial(applied, op), a, b)
     return Apply(op, (a, b))
 
 
@@ -223,7 +230,7 @@ def power(base: Expr, exponent: Expr) -> Expr:
         case Const(int() as times, _) if isinstance(base, Const) and isinstance(base.value, int) and 0 <= times <= _LITERALS:
             return Const(base.value**times, type_)
         case Const(int() as times, _) if 0 <= times <= _POWERS:
-            return wrapped(type_, lambda exact: _repeated(exact, times), base)
+            return wrapped(type_, partial(_repeated, times=times), base)
         case Const(int() as times, _) if -_POWERS <= times < 0:
             real = base if isinstance(type_, RealType) else convert(base, DOUBLE)
             return Apply(Operator.DIV, (scalars.cast(Const(1, INT), type_of(real)), _repeated(real, -times)))
@@ -251,7 +258,7 @@ def negative(expr: Expr) -> Expr:
     type_ = type_of(expr)
     if isinstance(expr, Const) and not (isinstance(type_, MachineInt) and not type_.low <= -expr.value <= type_.high):
         return Const(-expr.value, type_)
-    return wrapped(type_, lambda exact: Apply(Operator.NEG, (exact,)), expr)
+    return wrapped(type_, partial(applied, Operator.NEG), expr)
 
 
 def invert(expr: Expr) -> Expr:
@@ -308,7 +315,7 @@ def extremum(op: Operator, left: Expr, right: Expr) -> Expr:
 def absolute(expr: Expr) -> Expr:
     """abs(x)."""
     expr = number(expr)
-    return wrapped(type_of(expr), lambda exact: Apply(Operator.ABS, (exact,)), expr)
+    return wrapped(type_of(expr), partial(applied, Operator.ABS), expr)
 
 
 def to_int(expr: Expr) -> Expr:

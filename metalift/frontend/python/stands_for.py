@@ -276,8 +276,8 @@ class Known:
     mixed: set[str] = field(default_factory=set)  # sites of lists that are not of one type of Python
     widths: dict[str, int] = field(default_factory=dict)  # of tuples that a name stands for where it is not None
     naturals: set[str] = field(default_factory=set)  # int parameters that have to be 0 or more
-    either: set[Expr] = field(default_factory=set)  # lists that hold numbers of Python and of NumPy
-    eithers: set[str] = field(default_factory=set)  # names that loops give numbers of both
+    either_lists: set[Expr] = field(default_factory=set)  # lists that hold numbers of Python and of NumPy
+    either_names: set[str] = field(default_factory=set)  # names that loops give numbers of both
     turns: dict[str, int] = field(default_factory=dict)  # of loops that exchange lists, rounds after which all are back
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
+from metalift.frontend.llvm.importer.scope import POINTER_SIZE, Opaque, Pointer, Scope
+from metalift.frontend.llvm.names import vector_names
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
 from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size, of_characters
@@ -54,7 +55,7 @@ def _bind(scope: Scope, parameter: Parameter) -> Param:
     else:
         var = Var(name, TensorType(type_.scalar, type_.rank))
         scope.values[register] = Opaque(f"the std::vector {name}, used as something else")
-        scope.values[f"{register}.data"] = Pointer(var, integer(0), row=VECTOR_SIZE)
+        scope.values[f"{register}.data"] = Pointer(var, integer(0), row=vector_names.SIZE)
     vector = type_.target if type_.kind == "reference" and type_.target else type_
     if vector.record is None:
         return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)

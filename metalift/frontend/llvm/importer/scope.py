@@ -16,7 +16,6 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Va
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, BoolType, MachineInt, ScalarType, TensorType
 from metalift.ir.program.fragment import Assign, Diagnostic, External, Location, Statement, Unsupported
 
-VECTOR_SIZE = 24  # the bytes of a std::vector
 POINTER_SIZE = 8
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from metalift.frontend.llvm.importer.scope import VECTOR_SIZE, Pointer, Scope, Value
+from metalift.frontend.llvm.importer.scope import Pointer, Scope, Value
+from metalift.frontend.llvm.names import vector_names
 from metalift.frontend.llvm.read.llvm_ir import Instr
 from metalift.frontend.llvm.read.metadata import ELEMENTS
 from metalift.frontend.lower import c_scalars as scalars
@@ -35,7 +36,7 @@ def _new(scope: Scope, instr: Instr) -> Value:
         lengths.append(Var(scope.name(base, exact=True), TensorType(INT, axis)))
     scope.lengths[array] = tuple(lengths)
     scope.locals += [array, *lengths]
-    return Pointer(array, integer(0), row=VECTOR_SIZE)
+    return Pointer(array, integer(0), row=vector_names.SIZE)
 
 
 def _record(scope: Scope, instr: Instr) -> Value:
@@ -49,7 +50,7 @@ def _record(scope: Scope, instr: Instr) -> Value:
 def _row(scope: Scope, token: str) -> Pointer:
     """A pointer to a row that is a vector."""
     pointer = _pointer(scope, token)
-    if not pointer.to_row or pointer.row != VECTOR_SIZE:
+    if not pointer.to_row or pointer.row != vector_names.SIZE:
         scope.fail("a pointer that is not to a vector", "supported are rows of vectors of vectors")
     return pointer
 

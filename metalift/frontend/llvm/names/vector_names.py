@@ -9,6 +9,7 @@ from metalift.frontend.llvm.read.llvm_ir import Instr
 from metalift.frontend.llvm.read.mangled import UNKNOWN, demangle
 from metalift.frontend.llvm.read.metadata import ELEMENTS, vector_element
 
+SIZE = 24  # the bytes of a std::vector
 ANY_VECTOR = re.compile(r"_ZNK?(?:St6vectorI|St3__16vectorI)")
 EXTREMUM = re.compile(
     r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z"

@@ -14,6 +14,7 @@ from metalift.frontend.llvm.names.vector_names import (
     ANY_VECTOR,
     LLVM_TYPES,
     PURE,
+    SIZE,
     Member,
     extremum,
     is_allocator,
@@ -28,8 +29,6 @@ from metalift.frontend.llvm.std.kept_pointers import refuse_kept_pointers
 from metalift.frontend.llvm.std.vector_members import MEMBERS
 from metalift.frontend.llvm.std.vector_records import OF_RECORDS
 from metalift.frontend.llvm.std.vector_writer import Writer
-
-SIZE = "24"  # the bytes of a std::vector
 
 MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap", "insert"})
 READING = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend"})
@@ -174,7 +173,7 @@ def _call(write: Writer, block: BasicBlock, at: int, call: Instr) -> None:
 def _made_empty(write: Writer, call: Instr) -> bool:
     """Whether it fills a vector of the function itself with zeros, as `return {}` does: that is one without elements."""
     vector, value, size, *_ = call.args
-    return vector in write.objects.keys() - write.params.keys() and value == "0" and size == SIZE
+    return vector in write.objects.keys() - write.params.keys() and value == "0" and size == str(SIZE)
 
 
 def _member(write: Writer, call: Instr, symbol: str) -> None:

@@ -451,7 +451,7 @@ class Expressions:
         if type_of(left) == type_of(other) == BOOL:
             return connect("and" if conjunction else "or", cond, other)
         pair = (other, left) if conjunction else (left, other)
-        return self.picked(lambda then, beside: scalars.choose(cond, then, beside), *pair)
+        return self.picked(partial(scalars.choose, cond), *pair)
 
     def _under(self, facts: Rooms, node: ast.expr, read: Callable[[ast.expr], Value]) -> Expr | None:
         """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
@@ -477,7 +477,7 @@ class Expressions:
             then = self._under(self.context.learned(cond, True), node.body, self.value)
             other = self._under(self.context.learned(cond, False), node.orelse, self.value)
             if isinstance(then, Expr) and isinstance(other, Expr):
-                return self.picked(lambda one, two: scalars.choose(cond, one, two), then, other)
+                return self.picked(partial(scalars.choose, cond), then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
 
     def decide(

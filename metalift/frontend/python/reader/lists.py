@@ -120,13 +120,13 @@ class Lists:
 
     def _of_a_kind(self, owner: ListObject, value: Expr, node: ast.AST) -> None:
         """Note of a list of Python that it holds numbers of Python and of NumPy."""
-        if owner.numpy or owner.var in self.context.known.either:
+        if owner.numpy or owner.var in self.context.known.either_lists:
             return
         of_python = scalars.wraps(owner.element) and is_of_python(value)
         if of_python and not fits(value, owner.element):
             self.context.refuse(node, MEETS)
         if of_python or (owner.element == INT and is_narrow(value)) or self.context.is_either(value):
-            self.context.known.either.add(owner.var)
+            self.context.known.either_lists.add(owner.var)
             raise Again
 
     def rows_have(self, owner: ListObject, lengths: tuple[Expr, ...], node: ast.AST) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from metalift.frontend.lower.c_scalars import choose
 from metalift.frontend.python import numbers as scalars
@@ -38,7 +39,7 @@ class Reductions:
             self.context.refuse(node, "sum takes an iterable and a first value")
         self.expressions.only_reads([*node.args, *begin] if begin else [])
         start = self.context.frozen(self.expressions.scalar(begin[0])) if begin else ZERO
-        return self.fold(node, start, lambda acc, value: self._added(node, Operator.ADD, acc, value))
+        return self.fold(node, start, partial(self._combined, node, Operator.ADD))
 
     def any(self, node: ast.Call) -> Value:
         """any(s)."""
@@ -52,16 +53,16 @@ class Reductions:
 
     def prod(self, node: ast.Call) -> Value:
         """math.prod(s)."""
-        return self.fold(node, ONE, lambda acc, value: self._added(node, Operator.MUL, acc, value))
+        return self.fold(node, ONE, partial(self._combined, node, Operator.MUL))
 
-    def _added(self, node: ast.AST, op: Operator, one: Expr, other: Expr) -> Expr:
+    def _combined(self, node: ast.AST, op: Operator, one: Expr, other: Expr) -> Expr:
         """The sum or product of two numbers."""
         self.expressions.computed(node, one, other)
         return scalars.add(op, one, other)
 
     def _greater(self, op: Operator, one: Expr, other: Expr) -> Expr:
         """min or max of two numbers."""
-        return self.expressions.picked(lambda left, right: scalars.extremum(op, left, right), one, other)
+        return self.expressions.picked(partial(scalars.extremum, op), one, other)
 
     def fold(self, node: ast.Call, start: Expr, step: Callable[[Expr, Expr], Expr]) -> Expr:
         """The accumulator after a step for each value of an iterable."""

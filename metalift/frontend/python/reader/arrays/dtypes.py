@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
+from functools import partial
 
 from metalift.frontend.lower.c_scalars import cast, choose, connect
 from metalift.frontend.python import numbers as scalars
@@ -215,9 +216,7 @@ def _integers(one: MachineInt, other: MachineInt) -> ScalarType:
 
 def exactly(dtype: ScalarType, step: Step) -> Step:
     """A step on integers, computed exactly and then brought into the range of the dtype."""
-    if not wraps(dtype):
-        return lambda a, b: step(scalars.convert(a, dtype), scalars.convert(b, dtype))
-    return lambda a, b: cast(step(scalars.convert(a, INT), scalars.convert(b, INT)), dtype)
+    return lambda a, b: scalars.wrapped(dtype, step, a, b)
 
 
 def binary(rules: Rules, name: str, dtype: ScalarType) -> tuple[ScalarType, Step]:  # noqa: C901 (one case for each family)
@@ -301,29 +300,16 @@ def unary(name: str, dtype: ScalarType) -> tuple[ScalarType, Callable[[Expr], Ex
 
 def _steps(dtype: ScalarType) -> dict[str, Callable[[Expr], Expr]]:
     """Operators that keep the dtype."""
-
-    def exact(made: Expr) -> Expr:
-        return cast(made, dtype) if wraps(dtype) else made
-
-    def absolute(a: Expr) -> Expr:
-        return exact(scalars.absolute(_wide(a)))
-
     return {
-        "negative": lambda a: exact(scalars.negative(_wide(a))),
+        "negative": scalars.negative,
         "positive": lambda a: a,
-        "absolute": absolute,
-        "abs": absolute,
-        "fabs": absolute,
-        "square": lambda a: exact(Apply(Operator.MUL, (_wide(a), _wide(a)))),
+        "absolute": scalars.absolute,
+        "abs": scalars.absolute,
+        "fabs": scalars.absolute,
+        "square": lambda a: scalars.wrapped(dtype, partial(scalars.applied, Operator.MUL), a, a),
         "sign": lambda a: _sign(a, dtype),
         "reciprocal": lambda a: Apply(Operator.DIV, (cast(Const(1, INT), dtype), a)),
     }
-
-
-def _wide(expr: Expr) -> Expr:
-    """An integer that wraps, as an exact one."""
-    type_ = type_of(expr)
-    return scalars.convert(expr, INT) if isinstance(type_, MachineInt) and wraps(type_) else expr
 
 
 def _sign(expr: Expr, dtype: ScalarType) -> Expr:
