@@ -32,7 +32,11 @@ def scalar(a: Scalar) -> Scalar:
 
 
 @driver.define(
-    emit=spelled("lib.arange({n}, dtype={dtype})", tensorflow="tf.cast(tf.range({n}), {dtype})"),
+    emit=spelled(
+        "lib.arange({n}, dtype={dtype})",
+        pytorch="torch.arange({n}, dtype={dtype}, device={near}.device)",
+        tensorflow="tf.cast(tf.range({n}), {dtype})",
+    ),
     requires=lambda n: n >= 0,
 )
 def arange(n: Size) -> Vec[To]:
@@ -42,6 +46,7 @@ def arange(n: Size) -> Vec[To]:
 @driver.define(
     emit=spelled(
         "lib.arange({start}, {start} + {n}, dtype={dtype})",
+        pytorch="torch.arange({start}, {start} + {n}, dtype={dtype}, device={near}.device)",
         tensorflow="tf.cast(tf.range({start}, {start} + {n}), {dtype})",
     ),
     requires=lambda start, n: n >= 0,

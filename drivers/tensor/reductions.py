@@ -81,6 +81,46 @@ def mean(x: Vec[Real]) -> Real:
     return sum(x) / len(x)
 
 
+@driver.axiswise(
+    emit=spelled(
+        "lib.var({x}, axis={axis})",
+        pytorch="torch.var({x}, dim={axis}, correction=0)",
+        tensorflow="tf.math.reduce_variance({x}, axis={axis})",
+    ),
+    requires=lambda x: len(x) > 0,
+)
+def variance(x: Vec[Real]) -> Real:
+    return sum((v - sum(x) / len(x)) * (v - sum(x) / len(x)) for v in x) / len(x)
+
+
+@driver.axiswise(
+    emit=spelled(
+        "lib.std({x}, axis={axis})",
+        pytorch="torch.std({x}, dim={axis}, correction=0)",
+        tensorflow="tf.math.reduce_std({x}, axis={axis})",
+    ),
+    requires=lambda x: len(x) > 0,
+)
+def standard_deviation(x: Vec[Real]) -> Real:
+    return math.sqrt(sum((v - sum(x) / len(x)) * (v - sum(x) / len(x)) for v in x) / len(x))
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.logaddexp.reduce({x}, axis={axis})",
+        pytorch="torch.logsumexp({x}, dim={axis})",
+        jax="jax.nn.logsumexp({x}, axis={axis})",
+        tensorflow="tf.reduce_logsumexp({x}, axis={axis})",
+        mlx="mx.logsumexp({x}, axis={axis})",
+    ),
+    whole=spelled(pytorch="torch.logsumexp({x}, dim=0)"),
+    requires=lambda x: len(x) > 0,
+    cost=2.0,
+)
+def log_sum_exp(x: Vec[Real]) -> Real:
+    return max(x) + math.log(sum(math.exp(v - max(x)) for v in x))
+
+
 @driver.define(emit=MEAN, requires=lambda x: len(x) > 0 and size(x, 1) > 0)
 def matrix_mean(x: Matrix[Real]) -> Real:
     return sum(v for row in x for v in row) / (len(x) * size(x, 1))

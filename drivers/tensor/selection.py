@@ -31,7 +31,7 @@ def bincount(index: Vec[Int64], n: Size) -> Vec[To]:
 @driver.define(
     emit=spelled(
         numpy="np.bincount({index}, weights={w}, minlength={n}).astype({dtype})",
-        pytorch="torch.zeros({n}, dtype={dtype}).index_add(0, {index}, {w})",
+        pytorch="torch.zeros({n}, dtype={dtype}, device={near}.device).index_add(0, {index}, {w})",
         jax="jnp.bincount({index}, weights={w}, length={n})",
         tensorflow="tf.math.unsorted_segment_sum({w}, {index}, {n})",
         mlx="mx.zeros({n}, dtype={dtype}).at[{index}].add({w})",

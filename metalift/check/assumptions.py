@@ -81,11 +81,12 @@ def of_source(
     found += extents(fragment, summary)
     found += overlaps(fragment, identical)
     found += [Stated(Assumption(premise.text), PREMISES[premise.kind]) for premise in fragment.premises]
-    found.append(Stated(Assumption(defined_text(fragment)), Origin.SOURCE))
+    found.append(Stated(Assumption(defined_text(fragment), briefly="where that is defined"), Origin.SOURCE))
     if has_floats(fragment, summary, bodies):
         order = "; reductions may be reordered" if reduces_reals(summary) else ""
         text = f"floats stay finite and compute like real numbers in source and generated code{order}"
-        found.append(Stated(Assumption(text), Origin.REAL))
+        briefly = "over real numbers, with sums in any order" if order else "over real numbers"
+        found.append(Stated(Assumption(text, briefly=briefly), Origin.REAL))
     return found
 
 

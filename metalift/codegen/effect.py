@@ -1,63 +1,244 @@
-"""What a function does, in one line for people."""
+"""What a function computes, in formulas for people: `out[i, j] = x[i, j] / total[i]`, with sums as Python writes them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from itertools import chain, count
 
-from metalift.ir.arith.polynomial import widens
-from metalift.ir.expr.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, MakeTuple, Operator, Update, Var, type_of
-from metalift.ir.expr.types import RealType, is_integer
-from metalift.ir.expr.walk import transform
-from metalift.ir.program.summary import Summary
+from metalift.codegen.names import identifier, stem
+from metalift.driver import Driver
+from metalift.driver.expansion import expand
+from metalift.driver.meaning.reduce import reduce, reduce_head
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial, widens
+from metalift.ir.expr.build import tuple_items
+from metalift.ir.expr.nodes import (
+    TRUE,
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fold,
+    Ite,
+    Lambda,
+    Length,
+    Operator,
+    Select,
+    Var,
+    type_of,
+)
+from metalift.ir.expr.types import BOOL, IntType, RealType, TensorType, is_integer
+from metalift.ir.expr.walk import binders_of, free_vars, map_children, names, subexpressions, substitute, transform
+from metalift.ir.program.summary import TargetProgram, Write
 from metalift.ir.text import show
 
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\d+)?")
+Shapes = Mapping[str, Sequence[Polynomial]]
+LARGE = 12  # nodes of a value that is used twice and has a name
+LONGEST = 180  # characters of a formula that people read
+MOST = 5  # formulas
+BINDERS = "ijklmpqrstuv"
+_PLACE = re.compile(r"@(\d+)@")
 
 
-def effect(summary: Summary) -> str:
-    """The assignments of a summary that is one expression for each output; empty where it is not."""
-    versions = {binding.var: binding.value for binding in summary.bindings}
-    outputs = [(called, versions.get(term, term) if isinstance(term, Var) else term) for called, term in summary.outputs]
-    if not outputs or len(summary.bindings) > len(outputs):
-        return ""
-    parts = [_assignment(called, term) for called, term in outputs]
-    return "" if not all(parts) else _short_names("; ".join(parts) + ".")
+class Unclear(Exception):
+    """There is no short formula."""
 
 
-def _short_names(line: str) -> str:
-    """The line with i for i.1, where that is no other name in it."""
-    names = set(_NAME.findall(line))
-    numbered = {name: name.partition(".")[0] for name in names if "." in name}
-    plain = {name: short for name, short in numbered.items() if short not in names}
-    if len(set(plain.values())) < len(plain):
+def effect(program: TargetProgram, driver: Driver, shapes: Shapes, results: Mapping[str, str]) -> list[str]:
+    """The formulas of what a program computes, those of its parts first; none where they are long. `shapes` are those of arrays
+    of several axes that the program goes through as one, `results` says what arrays are called that are written.
+    """
+    try:
+        found = _Formulas(program, driver, shapes, results).all()
+    except Unclear:
+        return []
+    return found if len(found) <= MOST and all(len(each) <= LONGEST for each in found) else []
+
+
+class _Formulas:
+    def __init__(self, program: TargetProgram, driver: Driver, shapes: Shapes, results: Mapping[str, str]) -> None:
+        self.program = program
+        self.driver = driver
+        self.shapes = shapes
+        self.parts: list[str] = []  # texts that stand in expressions as names of variables
+        self.results = results
+        self.called = _names(program, results)
+        self.lengths: dict[Expr, Expr] = {}  # of values that have names
+        self.bound: set[str] = set()  # binders of a line
+
+    def all(self) -> list[str]:
+        """A line for each part that has a name, for each write and for the result."""
+        lines: list[str] = []
+        known: dict[Var, Expr] = {}
+        for position, let in enumerate(self.program.lets):
+            value = self._meaning(let.value, known)
+            later = [*self.program.values[position + 1 :]]
+            times = sum(part == let.var for each in later for part in subexpressions(each))
+            flags = isinstance(let.var.type, TensorType) and let.var.type.element == BOOL
+            small = times < 2 or flags or sum(1 for _ in subexpressions(value)) < LARGE
+            if small or not isinstance(value, Build | Fold | Apply | Call):
+                known[let.var] = value
+                continue
+            lines.append(self._line(self.called[let.var.name], value, None))
+            if isinstance(value, Build):
+                self.lengths |= {Length(let.var, axis): extent for axis, extent in enumerate(value.extents)}
+        writes = [(write, self._meaning(write.value, known)) for write in self.program.writes]
+        lines += [self._line("", value, write) for write, value in writes if not isinstance(value, Var)]
+        if self.program.result is not None:
+            values = [self._meaning(each, known) for each in tuple_items(self.program.result)]
+            self.bound = set()
+            front = "result = " if self.program.writes else "returns "
+            lines.append(front + ", ".join(self._text(each) for each in values))
+        read = {var for value in self.program.values for var in free_vars(value)}
+        if len(writes) > 1 and any(write.array in read and write.array.name not in self.results for write, _ in writes):
+            lines.append("all from what the arrays hold before")
+        return lines
+
+    def _meaning(self, value: Expr, known: Mapping[Var, Expr]) -> Expr:
+        return transform(_plain, reduce(substitute(expand(value, self.driver), known, reduce_head)))
+
+    def _line(self, called: str, value: Expr, write: Write | None) -> str:
+        self.bound = set()
+        if not isinstance(value, Build):
+            if write is not None:
+                raise Unclear
+            return f"{called} = {self._text(value)}"
+        renamed = dict(zip(value.binders, self._binders(value.binders), strict=True))
+        body = substitute(value.body, renamed)
+        indices: tuple[Expr, ...] = tuple(renamed.values())
+        if write is not None:
+            window = write.window
+            if write.guard != TRUE or not isinstance(window, Build) or not isinstance(window.body, Select):
+                raise Unclear
+            cell = Select(write.array, window.body.indices)
+            written = self._text(substitute(cell, dict(zip(window.binders, indices, strict=True))))
+            own = self.called.get(write.array.name, write.array.name)
+            return f"{self.results.get(write.array.name, own)}{written.removeprefix(own)} = {self._text(body)}"
+        return f"{called}[{', '.join(map(self._text, indices))}] = {self._text(body)}"
+
+    def _binders(self, binders: Sequence[Var]) -> list[Var]:
+        """Short names that nothing else has: those of the source, where they are."""
+        made: list[Var] = []
+        for binder in binders:
+            own = stem(binder.name)
+            wanted = [own] if re.fullmatch("[a-z]{1,2}", own) else []
+            numbered = (f"{letter}{number}" for number in count(1) for letter in BINDERS)
+            called = next(each for each in chain(wanted, BINDERS, numbered) if each not in self.bound | set(self.called.values()))
+            self.bound.add(called)
+            made.append(Var(called, binder.type))
+        return made
+
+    def _text(self, expr: Expr) -> str:
+        return self._filled(show(self._said(transform(_plain, expr))))
+
+    def _filled(self, line: str) -> str:
+        while _PLACE.search(line):
+            line = _PLACE.sub(lambda found: self.parts[int(found[1])], line)
         return line
-    return _NAME.sub(lambda found: plain.get(found[0], found[0]), line)
+
+    def _place(self, said: str, type_: Expr) -> Var:
+        self.parts.append(said)
+        return Var(f"@{len(self.parts) - 1}@", type_of(type_))
+
+    def _said(self, expr: Expr) -> Expr:
+        """The expression with variables for what has another text for people."""
+        match expr:
+            case Fold():
+                return self._place(self._reduction(expr), expr)
+            case Select(Var() as array, (index,)) if len(self.shapes.get(array.name, ())) > 1:
+                cell = ", ".join(map(self._text, self._by_axes(index, self.shapes[array.name])))
+                return self._place(f"{self.called.get(array.name, array.name)}[{cell}]", expr)
+            case Build() | Lambda():
+                raise Unclear
+            case Var(called, type_):
+                return Var(self.called.get(called, called), type_)
+            case Length() if expr in self.lengths:
+                return self._said(self.lengths[expr])
+            case Cast(Var(called, IntType()) as arg) if called in self.bound:
+                return arg  # an index
+            case Apply(Operator.TDIV | Operator.TREM as op, args) if all(map(_natural, args)):
+                return Apply(Operator.FDIV if op is Operator.TDIV else Operator.FMOD, tuple(map(self._said, args)))
+            case _:
+                return map_children(self._said, expr)
+
+    def _by_axes(self, index: Expr, shape: Sequence[Polynomial]) -> list[Expr]:
+        """The index of each axis, where each is one variable."""
+        rest, found = Polynomial.of(index), []
+        for position in range(len(shape)):
+            stride = Polynomial.constant(1)
+            for size in shape[position + 1 :]:
+                stride = stride * size
+            at, rest = (rest, Polynomial()) if position == len(shape) - 1 else rest.divide(stride)
+            if len(at.terms) > 1 or not all(len(monomial) == 1 == factor for monomial, factor in at.terms):
+                raise Unclear
+            found.append(at.to_expr())
+        return found
+
+    def _reduction(self, fold: Fold) -> str:
+        (index,) = self._binders((fold.index,))
+        extent, start = fold.extent, fold.init
+        body = substitute(fold.body, {fold.index: index})
+        match body:
+            case Apply(Operator.ADD, (Var() as acc, Ite(cond, Const(1), Const(0)))) if acc == fold.acc and _is(start, 0):
+                return f"count({self._text(cond)} for {index.name} < {self._text(extent)})"
+            case Apply(op, (Var() as acc, value)) if acc == fold.acc and acc not in free_vars(value) and op in _CALLED:
+                called, neutral = _CALLED[op]
+                shifted = substitute(value, {index: Apply(Operator.SUB, (index, Const(1, index.type)))})
+                first = reduce(substitute(shifted, {index: Const(0, index.type)}))
+                if neutral is None and _same(first, start):
+                    value, extent = shifted, Apply(Operator.ADD, (extent, Const(1, type_of(extent))))
+                elif neutral is None or not _is(start, neutral):
+                    front = f"{self._text(start)} + " if op is Operator.ADD else f"{called}({self._text(start)}, "
+                    return f"{front}{self._each(called, value, index, extent)}{'' if op is Operator.ADD else ')'}"
+                return self._each(called, value, index, extent)
+            case _:
+                raise Unclear
+
+    def _each(self, called: str, value: Expr, index: Var, extent: Expr) -> str:
+        tidy = transform(_tidy, value), transform(_tidy, extent)
+        return f"{called}({self._text(tidy[0])} for {index.name} < {self._text(tidy[1])})"
 
 
-def _assignment(called: str, term: Expr) -> str:
-    match term:
-        case Update(Var(), binders, extents, indices, value, guard) if guard == TRUE:
-            cell = ", ".join(show(_plain(index)) for index in indices)
-            pairs = zip(binders, extents, strict=True)
-            ranges = ", ".join(f"{binder.name} < {show(_plain(extent))}" for binder, extent in pairs)
-            return f"{called}[{cell}] = {show(_plain(value))}" + (f" for {ranges}" if ranges else "")
-        case Fold(extent, Const(0, _), acc, index, Apply(Operator.ADD, (Var() as left, value))) if left == acc:
-            total = f"the sum of {show(_plain(value))} for {index.name} < {show(_plain(extent))}"
-            return f"Returns {total}" if called == "return" else ""
-        case Update() | Fold():
-            return ""
-        case MakeTuple(items) if any(isinstance(item, Fold | Build | Update) for item in items):
-            return ""
-        case _:
-            return f"Returns {show(_plain(term))}" if called == "return" else ""
+_CALLED = {Operator.ADD: ("sum", 0), Operator.MUL: ("product", 1), Operator.MAX: ("max", None), Operator.MIN: ("min", None)}
+
+
+def _names(program: TargetProgram, results: Mapping[str, str]) -> dict[str, str]:
+    """What everything but binders is called: what an array becomes after the array, the rest after what the source calls it."""
+    values = [*program.values, *(write.window for write in program.writes)]
+    bound = {binder.name for value in values for part in subexpressions(value) for binder in binders_of(part)}
+    lets = {let.var.name for let in program.lets}
+    made = {write.value.name: write.array.name for write in program.writes if isinstance(write.value, Var)}
+    found = {each: identifier(each) for value in values for each in names(value) if each not in bound | lets}
+    for called in sorted(lets):
+        array = made.get(called)
+        wanted = stem(called) if array is None else results.get(array, array)
+        found[called] = identifier(wanted if array is not None or wanted not in found.values() else called)
+    return found
+
+
+def _is(value: Expr, number: int) -> bool:
+    return isinstance(value, Const) and value.value == number
+
+
+def _natural(value: Expr) -> bool:
+    low = interval(value).low
+    return low is not None and low >= 0
+
+
+def _same(one: Expr, other: Expr) -> bool:
+    return transform(_tidy, one) == transform(_tidy, other)
+
+
+def _tidy(expr: Expr) -> Expr:
+    """Integers in one form."""
+    return Polynomial.of(expr).to_expr() if isinstance(expr, Apply) and is_integer(type_of(expr)) else expr
 
 
 def _plain(expr: Expr) -> Expr:
-    """The expression without conversions that keep the value."""
-    return transform(_without_conversion, expr)
-
-
-def _without_conversion(expr: Expr) -> Expr:
+    """Without conversions that keep the value."""
     match expr:
         case Cast(arg, RealType()) if not isinstance(arg, Cast):
             return arg

@@ -56,6 +56,7 @@ class Entry:
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
         self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
+        self.briefly: list[str] = []  # the usual ones
         self.function = Names(taken).take(self.fragment.name)  # what is inside may have the same name
         self.params = [self.names.take(param.var.name) for param in self.fragment.arguments]
         self.written = self.request.written
@@ -107,7 +108,12 @@ class Entry:
                 self.guarded.append(True)
                 self.stated.append("")
                 continue
-            guards = None if assumption.formula is None else formula_guards(assumption.formula, self.printer)
+            if assumption.briefly:
+                self.briefly.append(assumption.briefly)
+                self.guarded.append(False)
+                self.stated.append("")
+                continue
+            guards = None if assumption.formula is None else formula_guards(self._sized(assumption.formula), self.printer)
             found += guards or []
             self.guarded.append(guards is not None)
             obvious = guards == [] and assumption.formula != TRUE
@@ -116,6 +122,10 @@ class Entry:
             if not self.early.ensures(formula) and not self._is_given(formula):
                 found += formula_guards(formula, self.printer) or []
         return distinct(found)
+
+    def _sized(self, formula: Expr) -> Expr:
+        """The formula with what is known of the lengths of arguments."""
+        return formula
 
     def _is_given(self, formula: Expr) -> bool:
         """Whether it holds for whatever the function may be called with."""

@@ -230,6 +230,8 @@ class Printer(Scalars):
             trees[param.name] = self._keep(param.name, arg.tree) if repeated else arg.tree
         if "dtype" in counts:
             trees["dtype"] = self.dtype(type_)
+        if "near" in counts and "near" not in trees:
+            trees["near"] = self._nearby()
         filled = fill_template(template, trees)
         return filled if self.target.layout is None else plain(filled, self.target.layout.literal)
 
@@ -321,7 +323,8 @@ class Printer(Scalars):
 
     def _nearby(self) -> ast.expr:
         """An array argument, which says on which device new tensors are to be."""
-        arrays = [value.tree for value in self.values.values() if not value.number and isinstance(value.tree, ast.Name)]
+        known = (value.tree for value in self.values.values() if not value.number)
+        arrays = [tree for tree in known if isinstance(tree, ast.Name) and tree.id not in self.absent]
         return arrays[0] if arrays else ast.Constant(value=None)
 
     def _counting(self, sizes: Sequence[Size], binders: tuple[Var, ...], body: Expr) -> Spelled:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from metalift.codegen.effect import effect
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
@@ -52,7 +53,7 @@ class FunctionWriter(NamedValues):
         """The whole file."""
         self._bind_parameters()
         self.extents = {called: shape for called, shape in self.extents.items() if all(map(self._is_number, shape))}
-        self.program = self._prepared() if self.request.target.kernels is None else self.program
+        self.program = self.shared = self._prepared() if self.request.target.kernels is None else self.program
         self.rounding.learn(self.program)
         guards = self._guards()
         arrays = [used for param in self._arrays() for used in used_names(self.printer.values[param.var.name].tree)]
@@ -162,9 +163,9 @@ class FunctionWriter(NamedValues):
         """The program as a person would order its computation."""
         layout = self.request.target.layout
         if layout is None:
-            shared = share(self.program, counted=False)
+            shared = share(self.program, self.request.driver, counted=False)
         else:
-            shared = share(self._flattened(with_whole_lists(self.program)), counted=bool(layout.part))
+            shared = share(self._flattened(with_whole_lists(self.program)), self.request.driver, counted=bool(layout.part))
         return self.several.named(shared, {param.var.name for param in self.fragment.params})
 
     def _flattened(self, program: TargetProgram) -> TargetProgram:
@@ -178,7 +179,8 @@ class FunctionWriter(NamedValues):
             if at_least:
                 shapes[param.var.name] = tuple(text(self.printer.number(extent)) for extent in at_least)
         said = [(shown, described(self.request, param, shown, self.written, shapes)) for param, shown in self._arguments()]
-        return docstring(self.request, self.function, said, (), self._unchecked())
+        formulas = effect(self.shared, self.request.driver, {}, {})
+        return docstring(self.request, self.function, formulas, said, (), self._unchecked(), self.briefly)
 
     def _unchecked(self) -> list[str]:
         """What is assumed and not checked, in words."""

@@ -12,8 +12,9 @@ from metalift.codegen.python_text import AND_LEVEL, INDENT, LINE_LENGTH, stateme
 from metalift.codegen.request import CannotSpell
 from metalift.driver import Layout
 from metalift.driver.templates import call, constant, fill_template, name, tuple_of, used_names
+from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most
+from metalift.ir.expr.build import at_most, conj
 from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Operator, Select, type_of
 from metalift.ir.expr.ranged import within_limits
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
@@ -36,6 +37,7 @@ class Guard:
     """A condition that has to hold, as the tree of a plain Python condition."""
 
     condition: ast.expr
+    formula: Expr = TRUE  # what it says, where that is known
 
     @property
     def wanted(self) -> str:
@@ -96,6 +98,9 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
         except CannotSpell:
             return None
         return [Guard(ast.Compare(left=low, ops=[ast.LtE(), ast.LtE()], comparators=[value, high]))]
+    match formula:
+        case Apply(Operator.LE, (Apply(Operator.MAX, (one, other)), most)):
+            formula = conj(at_most(one, most), at_most(other, most))
     if isinstance(formula, Apply) and formula.op is Operator.AND:
         parts = [formula_guards(arg, printer) for arg in formula.args]
         known = [part for part in parts if part is not None]
@@ -104,7 +109,7 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
         condition = printer.number(_readable(_divisible(formula)))
     except CannotSpell:
         return None
-    return [] if _is_obvious(condition) else [Guard(condition)]
+    return [] if _is_obvious(condition) else [Guard(condition, formula)]
 
 
 def _is_obvious(condition: ast.expr) -> bool:
@@ -139,6 +144,8 @@ def _readable(formula: Expr) -> Expr:
             moved = high.constant_term if low.is_constant else low.constant_term
             low, high = low - moved, high - moved
             varying = high if low.is_constant else low
+            if op is not Operator.EQ and varying.content > 1:  # 1 <= 2 * n as 1 <= n
+                low, high = _without_factor(low, high, varying.content)
             if all(factor < 0 for _, factor in varying.terms):  # -n <= 3 as -3 <= n
                 low, high = -high, -low
             return Apply(Operator.LE if op is Operator.LT else op, (low.to_expr(), high.to_expr()))
@@ -148,9 +155,27 @@ def _readable(formula: Expr) -> Expr:
             return formula
 
 
+def _without_factor(low: Polynomial, high: Polynomial, factor: int) -> tuple[Polynomial, Polynomial]:
+    """The sides of low <= high, one of them a constant, over a factor of the other."""
+
+    def over(side: Polynomial) -> Polynomial:
+        return Polynomial(tuple((monomial, times // factor) for monomial, times in side.terms))
+
+    if low.is_constant:
+        return Polynomial.constant(-(-low.constant_term // factor)), over(high)
+    return over(low), Polynomial.constant(high.constant_term // factor)
+
+
 def distinct(guards: Iterable[Guard]) -> list[Guard]:
-    """The guards without repetitions."""
-    return list({text(guard.condition): guard for guard in guards}.values())
+    """The guards without repetitions, and without those of integers that follow from the others."""
+    kept = list({text(guard.condition): guard for guard in guards}.values())
+    for guard in sorted(kept, key=lambda each: len(each.wanted), reverse=True):
+        match guard.formula:
+            case Apply(Operator.LE | Operator.LT as op, (left, right)) if is_integer(type_of(left)):
+                gap = Polynomial.of(right) - Polynomial.of(left) - (op is Operator.LT)
+                if Facts([each.formula for each in kept if each is not guard]).never_negative(gap):
+                    kept = [each for each in kept if each is not guard]
+    return kept
 
 
 def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer, columns: Mapping[str, str]) -> ast.expr:

@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
-from metalift.codegen.effect import effect
 from metalift.codegen.preamble import used_part
 from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import GenerateRequest
@@ -46,13 +45,20 @@ def _origin(request: GenerateRequest) -> str:
 def docstring(
     request: GenerateRequest,
     function: str,
+    formulas: Sequence[str],
     described: Sequence[tuple[str, str]],
     returned: Sequence[str],
     stated: Sequence[str],
+    briefly: Sequence[str],
 ) -> list[str]:
-    """What the function computes, its parameters with what is said of them, what is `returned`, what is assumed, the verdict."""
-    title, own = _title(request), request.fragment.name
+    """What the function computes, its parameters with what is said of them, what is `returned`, what is assumed, what is claimed
+    and what that usually rests on.
+    """
+    own = request.fragment.name
+    title, *others = _title(request, formulas)
     lines = [*_wrapped(title), ""]
+    if others:
+        lines += [*(line for each in others for line in _wrapped(each, INDENT, INDENT * 2)), ""]
     if described:
         lines += ["Args:"]
     for shown, said in described:
@@ -64,7 +70,8 @@ def docstring(
         lines += [*_wrapped(f"The source calls this function {own}."), ""]
     if stated:
         lines += [*_wrapped(f"Assumes: {'; '.join(dict.fromkeys(map(in_brief, stated)))}.", "", INDENT), ""]
-    return _quoted([*lines, *_wrapped(f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}.")])
+    claim = f": {request.verdict} equal {', '.join(briefly)}" if request.verdict and briefly else ""
+    return _quoted([*lines, *_wrapped(f"From {_origin(request)}{claim}.")])
 
 
 def _quoted(lines: Sequence[str]) -> list[str]:
@@ -78,13 +85,17 @@ def _wrapped(line: str, first: str = "", following: str = "") -> list[str]:
     return textwrap.wrap(line, LINE_LENGTH - 8, initial_indent=first, subsequent_indent=following, break_long_words=False) or [""]
 
 
-def _title(request: GenerateRequest) -> str:
-    """What is computed, in one line."""
-    declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in request.fragment.arguments]
-    long = f"What `{request.fragment.name}({', '.join(declared)})` computes."
-    short = f"What `{request.fragment.name}` computes."
-    known = [request.description, effect(request.summary), long]
-    return next((each for each in known if each and len(each) <= LINE_LENGTH - 7), short)
+def _title(request: GenerateRequest, formulas: Sequence[str]) -> list[str]:
+    """What is computed: in one line, or in one and the formulas."""
+    match formulas:
+        case [formula] if len(formula) <= LINE_LENGTH - 8:
+            return [f"{formula[0].upper()}{formula[1:]}." if formula.startswith("returns ") else f"{formula}."]
+        case []:
+            declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in request.fragment.arguments]
+            long = f"What `{request.fragment.name}({', '.join(declared)})` computes."
+            return [long if len(long) <= LINE_LENGTH - 7 else f"What `{request.fragment.name}` computes."]
+        case _:
+            return [f"What `{request.fragment.name}` computes:", *formulas]
 
 
 def described(

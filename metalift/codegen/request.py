@@ -40,9 +40,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class GenerateRequest:
-    """A program in a target's operators and what its text has to tell. `description` is one line on what it computes, `units`
-    are bodies of functions whose calls stay calls.
-    """
+    """A program in a target's operators and what its text has to tell; `units` are bodies of functions whose calls stay calls."""
 
     fragment: Fragment
     summary: Summary
@@ -52,7 +50,6 @@ class GenerateRequest:
     assumptions: tuple[Assumption, ...] = ()
     verdict: str = ""
     version: str = ""
-    description: str = ""
     kernel: Kernel | None = None
     units: Mapping[str, Lambda] = field(default_factory=dict)
     style: Style = Style()

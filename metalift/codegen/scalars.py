@@ -19,6 +19,7 @@ from metalift.driver import Driver, Layout, Operator, Target
 from metalift.driver.expansion import expand
 from metalift.driver.templates import constant, fill_template, used_names
 from metalift.ir.arith.bounds import Facts
+from metalift.ir.arith.factored import factored
 from metalift.ir.arith.intervals import Interval, interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Ite, Length, Select, Var, type_of
@@ -49,6 +50,7 @@ class Scalars(ABC):
         self.wide = False  # whether an element type of 64 bits was named
         self.groups_of: Callable[[Operator, Call], ast.expr] | None = None  # the groups of an operator's collection
         self.hoist = hoist
+        self.absent: frozenset[str] = frozenset()  # names of arrays that are no arguments
         self.spellings: dict[str, Callable[[], ast.expr]] = {}  # of values that are no operators, by their functions' names
         self._bound: frozenset[str] = frozenset()  # names that lambdas around bind
         self._chosen = False  # whether it is a side of a choice that is spelled
@@ -147,6 +149,8 @@ class Scalars(ABC):
                 return self._convert(value, source, type_)
             case Apply(_, args) if (decided := self.numbers.decided(expr)) is not None:
                 return self.spell(args[decided])
+            case Apply(Op.ADD | Op.SUB | Op.MUL) if type_of(expr) == INT and (short := factored(expr)) != expr:
+                return self.spell(short)
             case Apply(op, args):
                 parts = [self.spell(arg) for arg in args]
                 numbers = all(part.number for part in parts)

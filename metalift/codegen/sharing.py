@@ -5,19 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.codegen.names import stem
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, Select, Var, type_of
+from metalift.driver import Driver
+from metalift.ir.expr.nodes import (
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fold,
+    Ite,
+    Lambda,
+    Length,
+    Operator,
+    Select,
+    Var,
+    type_of,
+)
 from metalift.ir.expr.types import BOOL, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
 from metalift.ir.program.summary import Let, TargetProgram
 
 
-def share(program: TargetProgram, *, counted: bool) -> TargetProgram:
+def share(program: TargetProgram, driver: Driver, *, counted: bool) -> TargetProgram:
     """The program with a Let for each operator application that occurs in several places, largest first.
 
     `counted`: lengths take long, and what is computed of nothing else is an application, too.
     """
     while (shared := _repeated(program, counted)) is not None:
-        program = _with_let(program, shared)
+        program = _with_let(program, shared, _Names(program, driver))
     return program
 
 
@@ -64,10 +80,10 @@ def _is_counted(value: Expr) -> bool:
             return False
 
 
-def _with_let(program: TargetProgram, shared: Expr) -> TargetProgram:
+def _with_let(program: TargetProgram, shared: Expr, called: _Names) -> TargetProgram:
     """The application is evaluated just before its first use."""
     taken = {name for value in program.values for name in names(value)} | {let.var.name for let in program.lets}
-    var = Var(fresh_name(_wanted(shared), taken), type_of(shared))
+    var = Var(fresh_name(called.wanted(shared), taken), type_of(shared))
     key = alpha_key(shared)
 
     def replaced(expr: Expr) -> Expr:
@@ -89,24 +105,56 @@ def _with_let(program: TargetProgram, shared: Expr) -> TargetProgram:
     return replace(program.map(replaced), lets=tuple(lets))
 
 
-def _wanted(shared: Expr) -> str:
-    """A name after the array or value that the application is made of, or after the operator."""
-    if not isinstance(shared, Call):
-        return "length"
-    type_ = type_of(shared)
-    if isinstance(type_, TensorType) and type_.element == BOOL:
-        return "mask"
-    sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
-    if len(sources) != 1:
-        return "value.1"
-    (source,) = sources
-    given = [type_of(arg) for arg in shared.args]
-    if len(given) > 1 or not isinstance(type_, TensorType) or not isinstance(given[0], TensorType):
-        return f"{source}.1"
-    if given[0].element != type_.element:  # a conversion takes the name over
-        return f"{source}.1"
-    called = shared.function.rpartition(".")[2].partition("_")[0]
-    return f"{called}_{stem(source)}"  # such as exp_x
+NOUNS = {
+    Operator.ADD: "total",
+    Operator.SUB: "difference",
+    Operator.MUL: "product",
+    Operator.DIV: "quotient",
+    Operator.NEG: "negated",
+    Operator.MIN: "smaller",
+    Operator.MAX: "larger",
+}
+
+
+class _Names:
+    """How values of a program are called that the source has no names for."""
+
+    def __init__(self, program: TargetProgram, driver: Driver) -> None:
+        self.program = program
+        self.driver = driver
+
+    def wanted(self, shared: Expr) -> str:
+        """A name after the array that becomes the value, after the one that it is made of, or after what is computed."""
+        if not isinstance(shared, Call):
+            return "length"
+        key = alpha_key(shared)
+        for write in self.program.writes:
+            if alpha_key(write.value) == key:
+                return f"new_{write.array.name}"
+        type_ = type_of(shared)
+        if isinstance(type_, TensorType) and type_.element == BOOL:
+            return "mask"
+        sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
+        given = [type_of(arg) for arg in shared.args]
+        short = shared.function.rpartition(".")[2].partition("_")[0]
+        if len(sources) == len(given) == 1 and isinstance(type_, TensorType) and isinstance(given[0], TensorType):
+            (source,) = sources
+            return f"{source}.1" if given[0].element != type_.element else f"{short}_{stem(source)}"  # such as exp_x
+        return self._computed(shared) or ("value.1" if len(sources) != 1 else f"{next(iter(sources))}.1")
+
+    def _computed(self, call: Call) -> str:
+        """What the operator computes of each element, in a word; empty where that is no single step."""
+        operator = self.driver.operators.get(call.function)
+        if operator is None:
+            return ""
+        body = operator.instantiate(tuple(type_of(arg) for arg in call.args), call.type).body
+        match body.body if isinstance(body, Build) else body:
+            case Apply(op, args) if op in NOUNS and not any(isinstance(arg, Apply | Call | Fold) for arg in args):
+                return NOUNS[op]
+            case Call(function, args) if not any(isinstance(arg, Apply | Call | Fold) for arg in args):
+                return function
+            case _:
+                return ""
 
 
 def _takes_tensor(call: Call) -> bool:

@@ -10,9 +10,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from metalift.codegen.effect import effect
 from metalift.codegen.equal_lengths import lengths_of, same_lengths, with_equal_lengths
 from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
+from metalift.codegen.guards import CHECK_CONTIGUOUS, helper_texts
 from metalift.codegen.header import described, docstring
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
@@ -23,8 +25,8 @@ from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, equal, tuple_items
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import TensorType, is_integer
-from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.expr.types import RealType, TensorType, Type, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Param, ParamKind
 from metalift.ir.program.summary import TargetProgram, Write
@@ -40,6 +42,7 @@ class TensorWriter(FunctionWriter):
         if layout is None or not layout.reshape or request.target.kernels is not None:
             raise CannotSpell(f"the target {request.target.name} has no functions of tensors")
         alone = replace(layout, bounds="", strides="")
+        self.apart: set[str] = set()  # arrays with another number of elements than is known that the source reads
         self.same = same_lengths(request)
         self.domain = [equal(length, other) for length, other in self.same.items()]
         request = with_equal_lengths(request, self.same)
@@ -52,8 +55,6 @@ class TensorWriter(FunctionWriter):
     def write(self) -> Generated:
         """The file; the function that is compared with the source calls this one."""
         made, assumptions = super().write(), self.request.assumptions
-        if self.printer.views.strided_bases:
-            raise CannotSpell("the source goes through parts of rows, which are no tensors with axes of their own")
         kept = [self._is_moot(each) and (self.request.style.guarded or not self._is_length(each.formula)) for each in assumptions]
         return replace(made, adapter=self._adapter(), kept=tuple(kept), domain=tuple(self.domain))
 
@@ -88,14 +89,19 @@ class TensorWriter(FunctionWriter):
         if param.kind is not ParamKind.POINTER:
             return tuple(Polynomial.of(self.same.get(length, length)) for length in lengths_of(param))
         flat = self._checked_shape(param)
-        found = [tuple(self._size(extent) for extent in flat)] if flat else []
+        found = [shape for shape in [tuple(self._size(extent) for extent in flat)] if shape and all(map(_is_product, shape))]
         for value in (*self.program.values, *(write.window for write in self.program.writes)):
             found += [shape for sub in subexpressions(value) if (shape := self._axes(sub, param.var)) is not None]
-        if found and not flat:
+        if found:
             whole = max(found, key=len)
-            self.domain.append(equal(Length(param.var, 0), product(whole).to_expr()))
+            if param.rank == 1 and (not flat or self._size(flat[0]) != product(whole)):
+                self.domain.append(equal(Length(param.var, 0), product(whole).to_expr()))
+                self.apart.add(param.var.name)
         if not found:
-            raise CannotSpell(f"how many elements {param.var.name} has is not known from its sizes")
+            if param.rank > 1 or (param.var.name in self.written and not flat):
+                raise CannotSpell(f"how many elements {param.var.name} has is not known from its sizes")
+            self.apart.add(param.var.name)
+            return (Polynomial.atom(Length(param.var, 0)),)  # as many as it has
         return max(found, key=len)
 
     def _axes(self, expr: Expr, array: Var) -> tuple[Size, ...] | None:
@@ -128,6 +134,7 @@ class TensorWriter(FunctionWriter):
                         self.sized.setdefault(called, (self._shown(param.var), axis))
         self.facts = Facts([*self._formulas(), *self._not_negative()])
         self.printer = Printer(self.request.driver, self.request.target, self.facts, self._hoist)
+        self.printer.absent = frozenset(self._shown(param.var) for param in self._arrays() if param not in self.taken)
         super()._bind_parameters()
 
     def _bind(self, param: Param) -> None:
@@ -158,14 +165,27 @@ class TensorWriter(FunctionWriter):
     def _check_overlaps(self) -> None:
         """What is taken is not written."""
 
+    def _is_length(self, formula: Expr | None) -> bool:
+        names = set() if formula is None else {var.name for var in free_vars(formula)}
+        return names.isdisjoint(self.apart) and super()._is_length(formula)
+
     def _is_moot(self, assumption: Assumption) -> bool:
         """Whether it is of the source's memory, or of the sizes of its arrays."""
         formula = assumption.formula
         return assumption.arrays is not None or self._is_length(formula) or (formula is not None and self._is_given(formula))
 
+    def _sized(self, formula: Expr) -> Expr:
+        flat = [param.var for param in self.taken if param.rank == 1]
+        found: dict[Expr, Expr] = {Length(var, 0): product(self.shapes[var.name]).to_expr() for var in flat}
+        return transform(lambda part: found.get(part, part), formula)
+
     def _is_given(self, formula: Expr) -> bool:
-        """Whether it says no more than that sizes of arguments are not negative."""
+        """Whether it says no more than that sizes of arguments are not negative, and that arguments have as many elements as
+        their shapes say.
+        """
         match formula:
+            case Apply(Operator.LE, (size, Length(Var(called), 0))) if called in self.shapes:
+                return self.facts.never_negative(product(self.shapes[called]) - Polynomial.of(size))
             case Apply(Operator.LE, (low, high)) if is_integer(type_of(low)):
                 return Facts(self._not_negative()).never_negative(Polynomial.of(high) - Polynomial.of(low))
             case _:
@@ -196,10 +216,14 @@ class TensorWriter(FunctionWriter):
         return lines
 
     def _memory_checks(self) -> list[str]:
-        return []
+        """Arrays that are taken apart by strides lie side by side in memory."""
+        strided = self.printer.views.strided_bases
+        calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for _, shown in self._arguments() if shown in strided]
+        return [line for each in calls for line in statement("", each)]
 
     def _helpers(self, used: frozenset[str]) -> list[str]:
-        return [_check_text(self.printer.layout.array_type)] if CHECK in used else []
+        own = [_check_text(self.printer.layout.array_type)] if CHECK in used else []
+        return [*own, *helper_texts(self.printer.layout, used - {CHECK}, axes=False)]
 
     def _unpacked(self, used: frozenset[str]) -> list[str]:
         """Sizes that the text uses, from the shapes of the arguments."""
@@ -287,8 +311,12 @@ class TensorWriter(FunctionWriter):
             (shown, shapes.get(param.var.name) or described(self.request, param, shown, (), {}))
             for param, shown in self._arguments()
         ]
-        returned = [f"{called}: {shapes[called]}" for called in self.written if called in shapes]
-        return docstring(self.request, self.function, said, returned, self._unchecked())
+        taken = {param.var.name for param in self.taken}
+        made = {called: f"new_{called}" for called in self.written if called in taken}
+        returned = [f"{made.get(called, called)}: {shapes[called]}" for called in self.written if called in shapes]
+        returned[:0] = [f"result: {_kind(type_of(each))}" for each in self._scalar_results()] if returned else []
+        formulas = effect(self.shared, self.request.driver, self.shapes, made)
+        return docstring(self.request, self.function, formulas, said, returned, self._unchecked(), self.briefly)
 
     def _described(self, param: Param) -> str:
         """The type of an array and its shape, or the number of its axes where the shape is its own."""
@@ -306,6 +334,7 @@ class TensorWriter(FunctionWriter):
         """A function with the source's parameters that calls the one that is written."""
         layout = self.printer.layout
         given: list[ast.expr] = []
+        short: list[str] = []
         for param, shown in self._arguments():
             shape = self.shapes.get(param.var.name, ())
             if param.kind is not ParamKind.POINTER or not shape:
@@ -317,10 +346,11 @@ class TensorWriter(FunctionWriter):
                 continue
             count = self._clamped(product(shape))
             part = ast.Subscript(value=name(shown), slice=ast.Slice(upper=count), ctx=ast.Load())
+            short += [f"{INDENT}if len({shown}) < {text(count)}:", f'{INDENT * 2}raise ValueError("{shown} is too short")']
             given.append(part if len(shape) == 1 else fill_template(layout.reshape, {"x": part, "shape": tuple_of(sizes)}))
         results = [f"result_{at}" for at in range(len(self._scalar_results()))]
         made = [f"made_{at}" for at in range(len(self.written))]
-        lines = [f"def {ADAPTER}({', '.join(self.params)}):"]
+        lines = [f"def {ADAPTER}({', '.join(self.params)}):", *short]
         lines.append(f"{INDENT}{', '.join([*results, *made])} = {text(call(self.function, *given))}")
         for called, value in zip(self.written, made, strict=True):
             lines += self._stored(called, value)
@@ -363,6 +393,15 @@ class _Replaced(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """The tree that stands for a call."""
         return self.known.get(text(node)) or self.generic_visit(node)  # type: ignore[return-value]
+
+
+def _is_product(size: Size) -> bool:
+    """Whether it is a product of numbers, as the number of elements of a tensor."""
+    return len(size.terms) == 1 and not any(isinstance(atom, Apply) and atom.op is Operator.MAX for atom in size.atoms)
+
+
+def _kind(type_: Type) -> str:
+    return "float" if isinstance(type_, RealType) else "int" if is_integer(type_) else "bool"
 
 
 def _check_text(kind: str) -> str:

@@ -388,7 +388,7 @@ class Driver:
         self, meaning: Meaning, templates: Mapping[str, str], error_at: Callable[[str], DriverError] | None = None
     ) -> None:
         report = error_at or meaning.error
-        allowed = {"dtype": 0, **{param: len(pattern.takes) for param, pattern in meaning.params}}
+        allowed = {"dtype": 0, "near": 0, **{param: len(pattern.takes) for param, pattern in meaning.params}}
         for target, template in templates.items():
             for placeholder, args in PLACEHOLDER.findall(template):
                 if placeholder not in allowed:

@@ -175,6 +175,8 @@ def spelling(operator: Operator, target: Target, sample: Sample, *, on_numbers: 
     for param, value in zip(operator.params, sample.values, strict=True):
         if isinstance(value, Function):
             names[param.name] = ast.parse(value.text, mode="eval").body
+    arrays = [param.name for param, type_ in zip(operator.params, sample.types, strict=True) if isinstance(type_, TensorType)]
+    names.setdefault("near", ast.Name(f"arg_{arrays[0]}", ast.Load()) if arrays else ast.Constant(value=None))
     names["dtype"] = ast.parse(target.dtypes.get(scalar_of(sample.result), "None"), mode="eval").body
     return ast.fix_missing_locations(ast.Expression(fill_template(template, names)))
 

@@ -19,7 +19,8 @@ class Overlap(Enum):
 class Assumption:
     """Something the proof rests on. `formula` speaks of the parameters, `arrays` and `overlap` of two of them in memory.
 
-    `inherent`: every tensor is so, whatever a target's tensors are.
+    `inherent`: every tensor is so, whatever a target's tensors are. `briefly`: how a claim says it that has it in nearly every
+    file, such as "over real numbers".
     """
 
     text: str
@@ -27,3 +28,4 @@ class Assumption:
     arrays: tuple[str, str] | None = None
     overlap: Overlap = Overlap.SAME_OR_DISJOINT
     inherent: bool = False
+    briefly: str = ""

@@ -93,16 +93,33 @@ def cover(
     if keeps is not None:
         kept = frozenset(keeps(fragment))
         return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept, without=without, parts=parts).program()
-    try:
+
+    def covered(summary: Summary) -> TargetProgram:
         return _Cover(summary, fragment, driver, target, step=step, masked=masked, without=without, parts=parts).program()
+
+    whole = with_scalars_inside(summary)
+    if whole == summary:
+        return covered(summary)
+    try:
+        stepwise = covered(summary)
     except NotCovered as problem:
-        whole = with_scalars_inside(summary)
-        if whole == summary:
-            raise
         try:
-            return _Cover(whole, fragment, driver, target, step=step, masked=masked, without=without, parts=parts).program()
+            return covered(whole)
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
+    try:
+        return min(stepwise, covered(whole), key=_calls)
+    except NotCovered:
+        return stepwise
+
+
+def _calls(program: TargetProgram) -> int:
+    """How many operators are called, with the same arguments once."""
+    inside: dict[Var, Expr] = {}
+    for let in program.lets:
+        inside[let.var] = substitute(let.value, inside)
+    values = (substitute(value, inside) for value in program.values)
+    return len({alpha_key(part) for value in values for part in subexpressions(value) if isinstance(part, Call)})
 
 
 @dataclass

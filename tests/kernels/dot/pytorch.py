@@ -13,17 +13,15 @@ def _check(name, array, dtype, at_least=0):
 
 
 def dot(a: torch.Tensor, b: torch.Tensor, n: int):
-    """Returns the sum of a[k] * b[k] for k < n.
+    """Returns sum(a[i] * b[i] for i < n).
 
     Args:
         a: 1-D, torch.float32, at least n elements
         b: 1-D, torch.float32, at least n elements
         n: int
 
-    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
-        real numbers in source and generated code; reductions may be reordered.
-
-    From kernel.c:1: PROVED.
+    From kernel.c:1: PROVED equal where that is defined, over real numbers, with sums in any
+    order.
     """
     if n < 0:
         raise ValueError("n >= 0 is required")

@@ -33,7 +33,7 @@ def _check_disjoint(name, array, other_name, other):
 
 
 def matmul(xout: np.ndarray, x: np.ndarray, w: np.ndarray, n: int, d: int) -> np.ndarray:
-    """xout[i] = fold(n, 0.0:f32, acc, j: acc + w[i * n + j] * x[j]) for i < d.
+    """xout[i] = sum(w[i * n + j] * x[j] for j < n).
 
     Args:
         xout: 1-D, np.float32, at least d elements, written in place
@@ -42,10 +42,8 @@ def matmul(xout: np.ndarray, x: np.ndarray, w: np.ndarray, n: int, d: int) -> np
         n: int
         d: int
 
-    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
-        real numbers in source and generated code; reductions may be reordered.
-
-    From kernel.c:1: PROVED.
+    From kernel.c:1: PROVED equal where that is defined, over real numbers, with sums in any
+    order.
     """
     if d < 0 or n < 0:
         raise ValueError("d >= 0 and n >= 0 are required")

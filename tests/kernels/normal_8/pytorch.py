@@ -13,16 +13,14 @@ def _check(name, array, dtype, at_least=0):
 
 
 def normal_8(base: torch.Tensor, active: torch.Tensor, opacity: int) -> torch.Tensor:
-    """Returns [opacity * active[k] + (255 - opacity) * base[k] for k < len(base)].
+    """What `normal_8` computes.
 
     Args:
         base: 1-D, torch.int32, used whole
         active: 1-D, torch.int32, used whole
         opacity: int
 
-    Assumes: the source runs without undefined behaviour.
-
-    From kernel.cc:5: PROVED.
+    From kernel.cc:5: PROVED equal where that is defined.
     """
     if opacity > 2147483903 or opacity < -2147483392:
         raise ValueError("opacity <= 2147483903 and opacity >= -2147483392 are required")

@@ -34,7 +34,7 @@ def _check_same_or_disjoint(name, array, other_name, other):
 
 
 def rmsnorm(o: np.ndarray, x: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """What `rmsnorm(float *o, float *x, float *weight, int size)` computes.
+    """o[i] = weight[i] * (1 / sqrt(sum(x[j] * x[j] for j < size) / size + 1e-05) * x[i]).
 
     Args:
         o: 1-D, np.float32, at least size elements, written in place
@@ -42,10 +42,8 @@ def rmsnorm(o: np.ndarray, x: np.ndarray, weight: np.ndarray, size: int) -> np.n
         weight: 1-D, np.float32, at least size elements
         size: int
 
-    Assumes: the source runs without undefined behaviour; floats stay finite and compute like
-        real numbers in source and generated code; reductions may be reordered.
-
-    From kernel.c:3: PROVED.
+    From kernel.c:3: PROVED equal where that is defined, over real numbers, with sums in any
+    order.
     """
     if size < 0:
         raise ValueError("size >= 0 is required")

@@ -13,16 +13,14 @@ def _check(name, array, dtype, at_least=0):
 
 
 def sum_(values: np.ndarray):
-    """Returns the sum of values[begin1] for begin1 < len(values).
+    """Returns sum(values[i] for i < len(values)).
 
     Args:
         values: 1-D, np.int32, used whole
 
     The source calls this function sum.
 
-    Assumes: the source runs without undefined behaviour.
-
-    From kernel.cc:3: PROVED.
+    From kernel.cc:3: PROVED equal where that is defined.
     """
     _check("values", values, np.int32)
     return np.sum(values, dtype=np.int32)

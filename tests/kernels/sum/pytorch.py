@@ -13,16 +13,14 @@ def _check(name, array, dtype, at_least=0):
 
 
 def sum_(values: torch.Tensor):
-    """Returns the sum of values[begin1] for begin1 < len(values).
+    """Returns sum(values[i] for i < len(values)).
 
     Args:
         values: 1-D, torch.int32, used whole
 
     The source calls this function sum.
 
-    Assumes: the source runs without undefined behaviour.
-
-    From kernel.cc:3: PROVED.
+    From kernel.cc:3: PROVED equal where that is defined.
     """
     _check("values", values, torch.int32)
     return torch.sum(values, dtype=torch.int32)
