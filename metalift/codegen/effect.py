@@ -31,7 +31,7 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import BOOL, IntType, RealType, TensorType, is_integer
-from metalift.ir.expr.walk import binders_of, free_vars, map_children, names, subexpressions, substitute, transform
+from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, names, subexpressions, substitute, transform
 from metalift.ir.program.summary import TargetProgram, Write
 from metalift.ir.text import show
 
@@ -39,6 +39,8 @@ Shapes = Mapping[str, Sequence[Polynomial]]
 LARGE = 12  # nodes of a value that is used twice and has a name
 LONGEST = 180  # characters of a formula that people read
 MOST = 5  # formulas
+STEPS = 4  # of a function that its name says better
+NAMED = "@"  # in front of the name of a function that is not written out
 BINDERS = "ijklmpqrstuv"
 _PLACE = re.compile(r"@(\d+)@")
 
@@ -98,7 +100,25 @@ class _Formulas:
         return lines
 
     def _meaning(self, value: Expr, known: Mapping[Var, Expr]) -> Expr:
-        return transform(_plain, reduce(substitute(expand(value, self.driver), known, reduce_head)))
+        return transform(_plain, reduce(substitute(expand(self._by_names(value), self.driver), known, reduce_head)))
+
+    def _by_names(self, value: Expr) -> Expr:
+        """The value with functions of elements that people know by their names, such as `gelu`, as calls of these."""
+        inside = map_children(self._by_names, value)
+        operator = self.driver.operators.get(value.function) if isinstance(value, Call) else None
+        if not isinstance(value, Call) or operator is None or not operator.elementwise:
+            return inside
+        whole = expand(value, self.driver)
+        body = whole.body if isinstance(whole, Build) else whole
+        alone = operator.instantiate(tuple(type_of(arg) for arg in value.args), value.type).body
+        steps = alone.body if isinstance(alone, Build) else alone
+        if sum(isinstance(part, Apply | Call) for part in subexpressions(steps)) < STEPS or not _has_function(steps):
+            return inside
+        args = children(inside)
+        if isinstance(whole, Build):
+            args = tuple(Select(arg, whole.binders) if isinstance(type_of(arg), TensorType) else arg for arg in args)
+        call = Call(NAMED + operator.name, args, type_of(body))
+        return Build(whole.extents, whole.binders, call) if isinstance(whole, Build) else call
 
     def _line(self, called: str, value: Expr, write: Write | None) -> str:
         self.bound = set()
@@ -151,6 +171,8 @@ class _Formulas:
             case Select(Var() as array, (index,)) if len(self.shapes.get(array.name, ())) > 1:
                 cell = ", ".join(map(self._text, self._by_axes(index, self.shapes[array.name])))
                 return self._place(f"{self.called.get(array.name, array.name)}[{cell}]", expr)
+            case Call(function, args) if function.startswith(NAMED):
+                return self._place(f"{function.removeprefix(NAMED)}({', '.join(map(self._text, args))})", expr)
             case Build() | Lambda():
                 raise Unclear
             case Var(called, type_):
@@ -217,6 +239,10 @@ def _names(program: TargetProgram, results: Mapping[str, str]) -> dict[str, str]
         wanted = stem(called) if array is None else results.get(array, array)
         found[called] = identifier(wanted if array is not None or wanted not in found.values() else called)
     return found
+
+
+def _has_function(value: Expr) -> bool:
+    return any(isinstance(part, Call) for part in subexpressions(value))
 
 
 def _is(value: Expr, number: int) -> bool:
