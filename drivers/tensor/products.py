@@ -31,7 +31,20 @@ def integer_dot(x: Vec[Int], y: Vec[Int]) -> Int:
     emit=spelled("{a} @ {x}", pytorch="torch.mv({a}, {x})", tensorflow="tf.linalg.matvec({a}, {x})", mlx=None),
     requires=lambda a, x: size(a, 1) == len(x),
 )
-def mv(a: Matrix[Elem], x: Vec[Elem]) -> Vec[Elem]:
+def mv(a: Matrix[Real], x: Vec[Real]) -> Vec[Real]:
+    return [sum(a[i][j] * x[j] for j in range(len(x))) for i in range(len(a))]
+
+
+@driver.define(
+    emit=spelled(
+        "{a} @ {x}",
+        pytorch="torch.sum({a} * {x}, dim=1, dtype={dtype})",  # its products of integers are for processors only
+        tensorflow="tf.linalg.matvec({a}, {x})",
+        mlx=None,
+    ),
+    requires=lambda a, x: size(a, 1) == len(x),
+)
+def integer_mv(a: Matrix[Int], x: Vec[Int]) -> Vec[Int]:
     return [sum(a[i][j] * x[j] for j in range(len(x))) for i in range(len(a))]
 
 
@@ -54,7 +67,10 @@ def vm(x: Vec[Real], a: Matrix[Real]) -> Vec[Real]:
     return [sum(x[i] * a[i][j] for i in range(len(x))) for j in range(size(a, 1))]
 
 
-@driver.define(emit=spelled("{x} @ {a}", tensorflow=None, mlx=None), requires=lambda x, a: len(x) == len(a))
+@driver.define(
+    emit=spelled("{x} @ {a}", pytorch="torch.sum({x}[:, None] * {a}, dim=0, dtype={dtype})", tensorflow=None, mlx=None),
+    requires=lambda x, a: len(x) == len(a),
+)
 def integer_vm(x: Vec[Int], a: Matrix[Int]) -> Vec[Int]:
     return [sum(x[i] * a[i][j] for i in range(len(x))) for j in range(size(a, 1))]
 

@@ -30,7 +30,7 @@ from metalift.ir.expr.nodes import (
     Var,
     type_of,
 )
-from metalift.ir.expr.types import BOOL, IntType, RealType, TensorType, is_integer
+from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
 from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, names, subexpressions, substitute, transform
 from metalift.ir.program.summary import TargetProgram, Write
 from metalift.ir.text import show
@@ -165,14 +165,10 @@ class _Formulas:
 
     def _said(self, expr: Expr) -> Expr:
         """The expression with variables for what has another text for people."""
+        said = self._cell(expr) or self._called(expr)
+        if said:
+            return self._place(said, expr)
         match expr:
-            case Fold():
-                return self._place(self._reduction(expr), expr)
-            case Select(Var() as array, (index,)) if len(self.shapes.get(array.name, ())) > 1:
-                cell = ", ".join(map(self._text, self._by_axes(index, self.shapes[array.name])))
-                return self._place(f"{self.called.get(array.name, array.name)}[{cell}]", expr)
-            case Call(function, args) if function.startswith(NAMED):
-                return self._place(f"{function.removeprefix(NAMED)}({', '.join(map(self._text, args))})", expr)
             case Build() | Lambda():
                 raise Unclear
             case Var(called, type_):
@@ -181,10 +177,40 @@ class _Formulas:
                 return self._said(self.lengths[expr])
             case Cast(Var(called, IntType()) as arg) if called in self.bound:
                 return arg  # an index
+            case Ite(Apply(Operator.EQ, (Var() | Select() as tested, Const(0))), Const(), other) if other == tested:
+                return self._said(other)  # a divisor that nobody divides by where it is 0
             case Apply(Operator.TDIV | Operator.TREM as op, args) if all(map(_natural, args)):
                 return Apply(Operator.FDIV if op is Operator.TDIV else Operator.FMOD, tuple(map(self._said, args)))
             case _:
                 return map_children(self._said, expr)
+
+    def _cell(self, expr: Expr) -> str:
+        """An element of an array of several axes that the program goes through as one; empty for other terms."""
+        match expr:
+            case Select(Var() as array, (index,)) if len(self.shapes.get(array.name, ())) > 1:
+                cell = ", ".join(map(self._text, self._by_axes(index, self.shapes[array.name])))
+                return f"{self.called.get(array.name, array.name)}[{cell}]"
+            case _:
+                return ""
+
+    def _called(self, expr: Expr) -> str:
+        """What is a function for people; empty for other terms."""
+        match expr:
+            case Fold():
+                return self._reduction(expr)
+            case Call(function, args) if function.startswith(NAMED):
+                return f"{function.removeprefix(NAMED)}({', '.join(map(self._text, args))})"
+            case Apply(Operator.TDIV, args) if not all(map(_natural, args)):
+                return f"trunc({show(Apply(Operator.DIV, tuple(map(self._said, args))))})"
+            case Apply(Operator.TREM, args) if not all(map(_natural, args)):
+                return f"fmod({', '.join(map(self._text, args))})"
+            case Cast(arg, MachineInt(bits, signed)) if not isinstance(type_of(arg), BoolType) and not self._is_index(arg):
+                return f"{'' if signed else 'u'}int{bits}({self._text(arg)})"
+            case _:
+                return ""
+
+    def _is_index(self, expr: Expr) -> bool:
+        return isinstance(expr, Var) and expr.name in self.bound
 
     def _by_axes(self, index: Expr, shape: Sequence[Polynomial]) -> list[Expr]:
         """The index of each axis, where each is one variable."""

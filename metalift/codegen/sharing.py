@@ -137,9 +137,10 @@ class _Names:
         sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
         given = [type_of(arg) for arg in shared.args]
         short = shared.function.rpartition(".")[2].partition("_")[0]
-        if len(sources) == len(given) == 1 and isinstance(type_, TensorType) and isinstance(given[0], TensorType):
+        if len(sources) == len(given) == 1 and isinstance(given[0], TensorType):
             (source,) = sources
-            return f"{source}.1" if given[0].element != type_.element else f"{short}_{stem(source)}"  # such as exp_x
+            converted = isinstance(type_, TensorType) and given[0].element != type_.element
+            return f"{source}.1" if converted else f"{short}_{stem(source)}"  # such as exp_x
         return self._computed(shared) or ("value.1" if len(sources) != 1 else f"{next(iter(sources))}.1")
 
     def _computed(self, call: Call) -> str:
@@ -151,6 +152,8 @@ class _Names:
         match body.body if isinstance(body, Build) else body:
             case Apply(op, args) if op in NOUNS and not any(isinstance(arg, Apply | Call | Fold) for arg in args):
                 return NOUNS[op]
+            case Ite():
+                return "masked" if any(isinstance(type_of(arg), TensorType) for arg in call.args) else ""
             case Call(function, args) if not any(isinstance(arg, Apply | Call | Fold) for arg in args):
                 return function
             case _:

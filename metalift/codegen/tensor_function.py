@@ -185,7 +185,7 @@ class TensorWriter(FunctionWriter):
         """
         match formula:
             case Apply(Operator.LE, (size, Length(Var(called), 0))) if called in self.shapes:
-                return self.facts.never_negative(product(self.shapes[called]) - Polynomial.of(size))
+                return Facts(self._not_negative()).never_negative(product(self.shapes[called]) - Polynomial.of(size))
             case Apply(Operator.LE, (low, high)) if is_integer(type_of(low)):
                 return Facts(self._not_negative()).never_negative(Polynomial.of(high) - Polynomial.of(low))
             case _:

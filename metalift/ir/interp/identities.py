@@ -93,15 +93,17 @@ def for_people(text: str) -> str:
 _LONG = 160  # characters
 _FITS = re.compile(r"( fits [^()]+)$")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b(?!\()")
+_ARRAY = re.compile(r"\b([A-Za-z_]\w*)\[")
 _NO_NAMES = frozenset({"if", "else", "and", "or", "not", "True", "False"})
 
 
 def in_brief(text: str) -> str:
-    """An assumption for people; of a long term that has to fit a type only what it is computed from."""
+    """An assumption for people; of a long term that has to fit a type, and of a fold, only what it is computed from."""
     fits = _FITS.search(text)
-    if fits is None or len(text) <= _LONG:
+    if fits is None or (len(text) <= _LONG and "fold(" not in text):
         return for_people(text)
-    names = dict.fromkeys(name for name in _NAME.findall(text[: fits.start()]) if name not in _NO_NAMES)
+    term = text[: fits.start()]
+    names = dict.fromkeys(_ARRAY.findall(term) or [name for name in _NAME.findall(term) if name not in _NO_NAMES])
     return f"what is computed from {', '.join(names)}{fits[0]}"
 
 
