@@ -100,7 +100,7 @@ class _Formulas:
         return lines
 
     def _meaning(self, value: Expr, known: Mapping[Var, Expr]) -> Expr:
-        return transform(_plain, reduce(substitute(expand(self._by_names(value), self.driver), known, reduce_head)))
+        return reduce(substitute(expand(self._by_names(value), self.driver), known, reduce_head))
 
     def _by_names(self, value: Expr) -> Expr:
         """The value with functions of elements that people know by their names, such as `gelu`, as calls of these."""
@@ -152,7 +152,7 @@ class _Formulas:
         return made
 
     def _text(self, expr: Expr) -> str:
-        return self._filled(show(self._said(transform(_plain, expr))))
+        return self._filled(show(self._said(expr)))
 
     def _filled(self, line: str) -> str:
         while _PLACE.search(line):
@@ -165,6 +165,7 @@ class _Formulas:
 
     def _said(self, expr: Expr) -> Expr:
         """The expression with variables for what has another text for people."""
+        expr = _plain(expr)
         said = self._cell(expr) or self._called(expr)
         if said:
             return self._place(said, expr)
@@ -290,11 +291,11 @@ def _tidy(expr: Expr) -> Expr:
 
 
 def _plain(expr: Expr) -> Expr:
-    """Without conversions that keep the value."""
+    """Without conversions that keep the value; what has its result need not have a type."""
     match expr:
-        case Cast(arg, RealType()) if not isinstance(arg, Cast):
-            return arg
+        case Cast(arg, RealType()):
+            return _plain(arg)
         case Cast(arg, type_) if is_integer(type_) and widens(type_of(arg), type_):
-            return arg
+            return _plain(arg)
         case _:
             return expr

@@ -12,7 +12,7 @@ from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
 from metalift.codegen.header import described, docstring, module_text
-from metalift.codegen.hints import head, in_form, return_many, returned_hint, type_hint
+from metalift.codegen.hints import head, in_form, number_hint, return_many, returned_hint, type_hint
 from metalift.codegen.long_lines import say
 from metalift.codegen.named_values import NamedValues
 from metalift.codegen.of_groups import groups_of, key_of
@@ -20,6 +20,7 @@ from metalift.codegen.partial import decisive
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.sharing import share
+from metalift.codegen.simpler_python import without_unused
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.spelled_lookups import Lookups
 from metalift.codegen.together import Pass, Together
@@ -32,7 +33,7 @@ from metalift.driver.layout import of_the_target
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
-from metalift.ir.expr.types import TupleType
+from metalift.ir.expr.types import ScalarType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute, transform
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Param
@@ -48,6 +49,8 @@ class FunctionWriter(NamedValues):
         self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
         self.printer.groups_of = self._groups_of
         self.whole_form = self.fragment.form
+        self.numbers: list[str] = []  # the types of the numbers that are returned
+        self.plain = False  # whether the last result is a number of Python's
 
     def write(self) -> Generated:
         """The whole file."""
@@ -71,7 +74,7 @@ class FunctionWriter(NamedValues):
         checks = [*self._width_check(), *before, *checked, *self._memory_checks(), *after]
         if not self.request.style.guarded:
             self.guarded, checks = [False] * len(self.guarded), []
-        lines = [*checks, *early, *self.lines]
+        lines = without_unused([*checks, *early, *self.lines])
         lines[:0] = self._unpacked(used_names(ast.parse("\n".join(["def f():", *lines]))))
         body = "\n".join([*self._head(parameters(made)), *self._docstring(), *lines])
         helpers = self._helpers(used_names(ast.parse(body)))
@@ -87,7 +90,7 @@ class FunctionWriter(NamedValues):
         type_ = self.fragment.result if result is None else type_of(result)  # of stages, the last one has it
         given = type_.items if isinstance(type_, TupleType) else () if type_ is None else (type_,)
         types = [*given, *(param.var.type for param in self._written())]
-        return head(self.function, taken, more, returned_hint(types, hints) if plain else "")
+        return head(self.function, taken, more, returned_hint(types, self.numbers, hints) if plain else "")
 
     def _written(self) -> list[Param]:
         return [param for param in self._arrays() if param.var.name in self.written]
@@ -253,13 +256,20 @@ class FunctionWriter(NamedValues):
         result = self.program.result
         if result is None:
             return []
-        return [self._result(item) for item in tuple_items(result)]
+        found = []
+        for item in tuple_items(result):
+            found.append(self._result(item))
+            if self.request.target.layout is not None and isinstance(type_of(item), ScalarType) and not self.early.early:
+                dtype = text(self.printer.dtype(type_of(item))) if type_of(item) in self.request.target.dtypes else ""
+                self.numbers.append(number_hint(type_of(item), self.request.target.layout, dtype, plain=self.plain))
+        return found
 
     def _result(self, value: Expr) -> ast.expr:
         settled = self.rounding.result(value)
         self.printer.decisive = decisive(settled, self.rounding.operator)
         spelled = self.printer.spell(settled)
         self.printer.decisive = frozenset()
+        self.plain = spelled.number
         if self.program.writes:
             return self._keep("result", spelled).tree
         return self._copied(spelled)

@@ -32,11 +32,19 @@ def type_hint(type_: Type, layout: Layout | None) -> str:
     return "float" if isinstance(type_, RealType) else "int" if is_integer(type_) else "bool"
 
 
-def returned_hint(types: Sequence[Type], layout: Layout | None) -> str:
-    """The type of what is returned; empty where that has numbers, which may be Python's or the library's."""
-    if layout is None or not all(isinstance(type_, TensorType) for type_ in types):
+def number_hint(type_: Type, layout: Layout, dtype: str, *, plain: bool) -> str:
+    """The type of a number that is returned: Python's, an array without axes, or the library's number of that type."""
+    if plain:
+        return type_hint(type_, layout)
+    return dtype if layout.scalar.startswith("{dtype}(") and not layout.update else layout.array_type
+
+
+def returned_hint(types: Sequence[Type], numbers: Sequence[str], layout: Layout | None) -> str:
+    """The type of what is returned; `numbers` are those of numbers, which come first. Empty where they are not known."""
+    given = [type_ for type_ in types if not isinstance(type_, TensorType)]
+    if layout is None or len(given) != len(numbers) or isinstance(next(iter(types), None), TensorType) and given:
         return ""
-    made = [layout.array_type] * len(types)
+    made = [*numbers, *[layout.array_type] * (len(types) - len(given))]
     return "None" if not made else made[0] if len(made) == 1 else f"tuple[{', '.join(made)}]"
 
 

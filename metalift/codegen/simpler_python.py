@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 
 class _Decide(ast.NodeTransformer):
@@ -59,6 +60,28 @@ def plain(tree: ast.expr, literal: str) -> ast.expr:
     found = _Plain(literal).visit(tree)
     assert isinstance(found, ast.expr)
     return found
+
+
+def without_unused(lines: Sequence[str]) -> list[str]:
+    """The lines of a function's body without numbers that get a name which nothing uses."""
+    kept = list(lines)
+    while True:
+        (function,) = ast.parse("\n".join(["def f():", *kept])).body
+        used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        assert isinstance(function, ast.FunctionDef)
+        unused = [each for each in function.body if isinstance(each, ast.Assign) and _is_unused(each, used)]
+        if not unused:
+            return kept
+        for each in reversed(unused):
+            assert each.end_lineno is not None
+            del kept[each.lineno - 2 : each.end_lineno - 1]  # the first line of the body is the second of the text
+
+
+def _is_unused(assigned: ast.Assign, used: set[str]) -> bool:
+    """Whether a sum or product of names and numbers, which computing cannot fail, gets a name that is not used."""
+    parts = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.USub, ast.Load)
+    plain = all(isinstance(node, parts) for node in ast.walk(assigned.value))
+    return plain and all(isinstance(target, ast.Name) and target.id not in used for target in assigned.targets)
 
 
 def without_identity(tree: ast.expr) -> ast.expr:

@@ -25,7 +25,7 @@ from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, equal, tuple_items
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import RealType, TensorType, Type, is_integer
+from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Param, ParamKind
@@ -314,7 +314,7 @@ class TensorWriter(FunctionWriter):
         taken = {param.var.name for param in self.taken}
         made = {called: f"new_{called}" for called in self.written if called in taken}
         returned = [f"{made.get(called, called)}: {shapes[called]}" for called in self.written if called in shapes]
-        returned[:0] = [f"result: {_kind(type_of(each))}" for each in self._scalar_results()] if returned else []
+        returned[:0] = [f"result: {number}" for number in self.numbers] if returned else []
         formulas = effect(self.shared, self.request.driver, self.shapes, made)
         return docstring(self.request, self.function, formulas, said, returned, self._unchecked(), self.briefly)
 
@@ -398,10 +398,6 @@ class _Replaced(ast.NodeTransformer):
 def _is_product(size: Size) -> bool:
     """Whether it is a product of numbers, as the number of elements of a tensor."""
     return len(size.terms) == 1 and not any(isinstance(atom, Apply) and atom.op is Operator.MAX for atom in size.atoms)
-
-
-def _kind(type_: Type) -> str:
-    return "float" if isinstance(type_, RealType) else "int" if is_integer(type_) else "bool"
 
 
 def _check_text(kind: str) -> str:

@@ -12,7 +12,7 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def dot(a: torch.Tensor, b: torch.Tensor, n: int):
+def dot(a: torch.Tensor, b: torch.Tensor, n: int) -> torch.Tensor:
     """Returns sum(a[i] * b[i] for i < n).
 
     Args:

@@ -12,7 +12,7 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def sum_(values: np.ndarray):
+def sum_(values: np.ndarray) -> np.int32:
     """Returns sum(values[i] for i < len(values)).
 
     Args:

@@ -12,7 +12,7 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
-def sum_(values: torch.Tensor):
+def sum_(values: torch.Tensor) -> torch.Tensor:
     """Returns sum(values[i] for i < len(values)).
 
     Args:
