@@ -140,13 +140,12 @@ class _Formulas:
         return f"{called}[{', '.join(map(self._text, indices))}] = {self._text(body)}"
 
     def _binders(self, binders: Sequence[Var]) -> list[Var]:
-        """Short names that nothing else has: those of the source, where they are."""
+        """Short names that nothing else has."""
         made: list[Var] = []
+        taken = set(self.called.values())
         for binder in binders:
-            own = stem(binder.name)
-            wanted = [own] if re.fullmatch("[a-z]{1,2}", own) else []
             numbered = (f"{letter}{number}" for number in count(1) for letter in BINDERS)
-            called = next(each for each in chain(wanted, BINDERS, numbered) if each not in self.bound | set(self.called.values()))
+            called = next(each for each in chain(BINDERS, numbered) if each not in self.bound | taken)
             self.bound.add(called)
             made.append(Var(called, binder.type))
         return made

@@ -47,6 +47,30 @@ void add_rows(float *out, const float *x, int rows, int cols, int stride) {
 }
 """
 
+COLUMN_SUMS = """\
+void column_sums(float *out, const float *x, int rows, int cols, int stride) {
+    for (int c = 0; c < cols; c++) {
+        float sum = 0.0f;
+        for (int r = 0; r < rows; r++) sum += x[r * stride + c];
+        out[c] = sum;
+    }
+}
+"""
+LOOK_UP = """\
+void look_up(float *out, const float *table, const int *at, int n) {
+    for (int i = 0; i < n; i++) out[i] = table[at[i]];
+}
+"""
+SOFTMAX = """\
+#include <math.h>
+void softmax(float *x, int n) {
+    float most = x[0], sum = 0.0f;
+    for (int i = 1; i < n; i++) if (x[i] > most) most = x[i];
+    for (int i = 0; i < n; i++) { x[i] = expf(x[i] - most); sum += x[i]; }
+    for (int i = 0; i < n; i++) x[i] /= sum;
+}
+"""
+
 
 def lifted(source: str, to: str = "pytorch", style: str = "guarded") -> LiftedFunction:
     """The one function of a source, proved, with code that agrees."""
@@ -97,6 +121,29 @@ def test_plain_code_says_what_it_does_not_check() -> None:
     assert "raise" in guarded.code and "raise" not in plain.code
     checked = {each.text for each in guarded.assumptions if each.checked.value != "no"}
     assert checked > {each.text for each in plain.assumptions if each.checked.value != "no"}
+
+
+def test_arrays_that_are_read_in_part_have_enough_elements() -> None:
+    """They may be longer; a view by strides reaches what is behind one that is a part of another."""
+    sums = lifted(COLUMN_SUMS).function
+    x = torch.arange(7.0)
+    assert sums(x, 2, 2, 3).tolist() == [3, 5]
+    with pytest.raises(ValueError, match=r"<= len\(x\)"):
+        sums(x[:4], 2, 2, 3)
+    with pytest.raises(ValueError, match="contiguous"):
+        sums(torch.arange(14.0)[::2], 2, 2, 3)
+
+
+def test_an_array_of_any_length_is_taken() -> None:
+    found = lifted(LOOK_UP)
+    assert list(inspect.signature(found.function).parameters) == ["table", "at"]
+    assert found.function(torch.tensor([5.0, 7.0, 9.0]), torch.tensor([2, 0], dtype=torch.int32)).tolist() == [9, 5]
+
+
+def test_functions_of_the_library_are_called() -> None:
+    found = lifted(SOFTMAX)
+    assert "return torch.softmax(x, dim=0)\n" in found.code
+    assert "new_x[i] = exp(x[i] - max(x[j] for j < n)) / sum(exp(x[k] - max(x[l] for l < n)) for k < n)" in found.code
 
 
 def test_other_sources_keep_their_parameters() -> None:

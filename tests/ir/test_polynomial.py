@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metalift.ir.arith.factored import factored
 from metalift.ir.arith.polynomial import Polynomial, strip_casts, widens
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, INT64, UINT8, MachineInt, TensorType, Type
@@ -42,6 +44,24 @@ def test_a_polynomial_has_the_value_of_its_expression(seed: int) -> None:
     for type_ in (INT, INT32):
         expr, env = term(random, type_, 2), environment(random)
         assert same_values(expr, Polynomial.of(expr).to_expr(), env), show(expr)
+
+
+@given(seeds)
+def test_a_sum_with_its_factors_before_brackets_is_the_same_sum(seed: int) -> None:
+    random = Random(seed)
+    expr = reduce(lambda one, other: Apply(Operator.MUL, (one, other)), [term(random, INT, 2) for _ in range(3)])
+    assert Polynomial.of(factored(expr)) == Polynomial.of(expr)
+
+
+def test_factors_stand_once() -> None:
+    c, i, j, h, w, k, y, x = (Var(name, INT) for name in "cijhwkyx")
+    rows, cols = Polynomial.of(h) - Polynomial.of(k) + 1, Polynomial.of(w) - Polynomial.of(k) + 1
+    kernel = (Polynomial.of(c) * Polynomial.of(k) + Polynomial.of(i)) * Polynomial.of(k) + Polynomial.of(j)
+    index = kernel * rows * cols + Polynomial.of(y) * cols + Polynomial.of(x)
+    wanted = "(w - k + 1) * (h - k + 1) * (k * (c * k + i) + j) + y * (w - k + 1) + x"
+    assert show(factored(index.to_expr())) == wanted
+    short = (Polynomial.of(y) * Polynomial.of(w) + Polynomial.of(x)).to_expr()
+    assert factored(short) == short
 
 
 @given(seeds)

@@ -23,10 +23,14 @@ def factored(expr: Expr) -> Expr:
 
 @lru_cache(maxsize=1 << 12)
 def _sum(poly: Polynomial) -> Expr:
-    """The sum, what is added before what is taken off."""
-    summands = sorted(_summands(poly), key=lambda each: each[1])  # as stable as sorting is
-    result = summands[0][0] if summands and not summands[0][1] else poly.to_expr()
-    for term, negative in summands[1:]:
+    """The sum; it begins with what is added, where there is such a term."""
+    summands = list(_summands(poly))
+    first = next((each for each in summands if not each[1]), None)
+    if first is None:
+        return poly.to_expr()
+    summands.remove(first)
+    result = first[0]
+    for term, negative in summands:
         result = Apply(Operator.SUB if negative else Operator.ADD, (result, term))
     return result
 
