@@ -11,7 +11,6 @@ from .base import driver, spelled
 
 @driver.define(
     emit=spelled(pytorch="torch.softmax({x}, dim=0)", jax="jax.nn.softmax({x})", tensorflow="tf.nn.softmax({x})"),
-    requires=lambda x: len(x) > 0,
     cost=2.0,
 )
 def softmax(x: Vec[Real]) -> Vec[Real]:
@@ -20,7 +19,6 @@ def softmax(x: Vec[Real]) -> Vec[Real]:
 
 @driver.define(
     emit=spelled(pytorch="torch.softmax({x}, dim=1)", jax="jax.nn.softmax({x}, axis=1)", tensorflow="tf.nn.softmax({x}, axis=1)"),
-    requires=lambda x: size(x, 1) > 0,
     cost=2.0,
 )
 def softmax_of_rows(x: Matrix[Real]) -> Matrix[Real]:
@@ -29,7 +27,6 @@ def softmax_of_rows(x: Matrix[Real]) -> Matrix[Real]:
 
 @driver.define(
     emit=spelled(pytorch="torch.log_softmax({x}, dim=0)", jax="jax.nn.log_softmax({x})", tensorflow="tf.nn.log_softmax({x})"),
-    requires=lambda x: len(x) > 0,
     cost=2.0,
 )
 def log_softmax(x: Vec[Real]) -> Vec[Real]:
@@ -38,7 +35,7 @@ def log_softmax(x: Vec[Real]) -> Vec[Real]:
 
 @driver.define(
     emit=spelled(pytorch="F.rms_norm({x}, {weight}.shape, {weight}, {epsilon})"),
-    requires=lambda x, weight, epsilon: len(x) > 0 and len(weight) == len(x),
+    requires=lambda x, weight, epsilon: len(weight) == len(x),
     plain=("epsilon",),
     cost=2.0,
 )
@@ -48,7 +45,7 @@ def rms_norm(x: Vec[Real], weight: Vec[Real], epsilon: Real) -> Vec[Real]:
 
 @driver.define(
     emit=spelled(pytorch="F.rms_norm({x}, {weight}.shape, {weight}, {epsilon})"),
-    requires=lambda x, weight, epsilon: size(x, 1) > 0 and len(weight) == size(x, 1),
+    requires=lambda x, weight, epsilon: len(weight) == size(x, 1),
     plain=("epsilon",),
     cost=2.0,
 )
@@ -61,7 +58,7 @@ def rms_norm_of_rows(x: Matrix[Real], weight: Vec[Real], epsilon: Real) -> Matri
 
 @driver.define(
     emit=spelled(pytorch="F.layer_norm({x}, {weight}.shape, {weight}, {bias}, {epsilon})"),
-    requires=lambda x, weight, bias, epsilon: size(x, 1) > 0 and len(weight) == size(x, 1) and len(bias) == size(x, 1),
+    requires=lambda x, weight, bias, epsilon: len(weight) == size(x, 1) and len(bias) == size(x, 1),
     plain=("epsilon",),
     cost=2.0,
 )

@@ -137,6 +137,8 @@ def _readable(formula: Expr) -> Expr:
     match formula:
         case Apply(Operator.LE | Operator.LT | Operator.EQ as op, (left, right)) if is_integer(type_of(left)):
             low, high = Polynomial.of(left), Polynomial.of(right)
+            if len((high - low).terms) < len(low.terms) + len(high.terms):
+                high, low = (high - low).signs  # what both sides have goes
             if low.is_constant == high.is_constant:
                 return formula
             if op is Operator.LT:

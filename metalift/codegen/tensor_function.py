@@ -116,7 +116,8 @@ class TensorWriter(FunctionWriter):
                 if found is None or tight is None or found[0].start != Polynomial() or tight[1] != Polynomial.constant(1):
                     return None
                 shape = tuple(sizes[at] for at in tight[0])
-                whole = [product(shape) == self._size(extent) for extent in self.extents.get(array.name, ())]
+                read = self.extents.get(array.name, ())
+                whole = [any(product(shape) == self._size(part) for part in _greatest_of(extent)) for extent in read]
                 return shape if len(shape) == len(binders) and all(whole) else None
             case _:
                 return None
@@ -393,6 +394,14 @@ class _Replaced(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """The tree that stands for a call."""
         return self.known.get(text(node)) or self.generic_visit(node)  # type: ignore[return-value]
+
+
+def _greatest_of(extent: Expr) -> Iterator[Expr]:
+    """The extent, and the numbers of which it is the greatest."""
+    yield extent
+    if isinstance(extent, Apply) and extent.op is Operator.MAX:
+        for part in extent.args:
+            yield from _greatest_of(part)
 
 
 def _is_product(size: Size) -> bool:
