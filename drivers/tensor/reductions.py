@@ -107,7 +107,6 @@ def standard_deviation(x: Vec[Real]) -> Real:
 
 @driver.axiswise(
     emit=spelled(
-        numpy="np.logaddexp.reduce({x}, axis={axis})",
         pytorch="torch.logsumexp({x}, dim={axis})",
         jax="jax.nn.logsumexp({x}, axis={axis})",
         tensorflow="tf.reduce_logsumexp({x}, axis={axis})",
