@@ -30,14 +30,14 @@ from metalift.ir.expr.nodes import (
     Var,
     type_of,
 )
-from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
+from metalift.ir.expr.types import BOOL, INT, REAL, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
 from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, names, subexpressions, substitute, transform
 from metalift.ir.program.summary import TargetProgram, Write
 from metalift.ir.text import show
 
 Shapes = Mapping[str, Sequence[Polynomial]]
 LARGE = 12  # nodes of a value that is used twice and has a name
-LONGEST = 180  # characters of a formula that people read
+LONGEST = 260  # characters of a formula that people read
 MOST = 5  # formulas
 STEPS = 4  # of a function that its name says better
 NAMED = "@"  # in front of the name of a function that is not written out
@@ -171,6 +171,10 @@ class _Formulas:
         match expr:
             case Build() | Lambda():
                 raise Unclear
+            case Const(value, MachineInt()):
+                return Const(value, INT)
+            case Const(value, RealType()):
+                return Const(value, REAL)
             case Var(called, type_):
                 return Var(self.called.get(called, called), type_)
             case Length() if expr in self.lengths:
