@@ -80,7 +80,8 @@ class _Formulas:
             later = [*self.program.values[position + 1 :]]
             times = sum(part == let.var for each in later for part in subexpressions(each))
             flags = isinstance(let.var.type, TensorType) and let.var.type.element == BOOL
-            small = times < 2 or flags or sum(1 for _ in subexpressions(value)) < LARGE
+            converted = isinstance(value, Build) and isinstance(_plain(value.body), Select)
+            small = times < 2 or flags or converted or sum(1 for _ in subexpressions(value)) < LARGE
             if small or not isinstance(value, Build | Fold | Apply | Call):
                 known[let.var] = value
                 continue

@@ -7,15 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from metalift.codegen import generate
 from metalift.codegen.expressions import Printer
-from metalift.codegen.guards import formula_guards
+from metalift.codegen.guards import distinct, formula_guards
 from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import name
 from metalift.ir.arith.bounds import Facts
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Var
 from metalift.ir.expr.types import INT
+from metalift.ir.interp.interpret import evaluate
 from metalift.ir.text import parse
 from tests.codegen.programs import CASES, Case
 from tests.codegen.test_generated_code import LIBRARIES, arguments, call, load
@@ -34,6 +39,23 @@ def function_of(name: str, library: str = "numpy") -> Callable[..., Any]:
 def ones(count: int, dtype: type = np.float32) -> np.ndarray[Any, Any]:
     """An array argument."""
     return np.ones(count, dtype=dtype)
+
+
+@given(st.lists(st.tuples(*[st.integers(-2, 2)] * 5), min_size=1, max_size=4))
+def test_what_is_left_of_guards_implies_the_others(factors: list[tuple[int, ...]]) -> None:
+    """On all small numbers: sums and products of two of them, at most a number."""
+    n, m = Var("n", INT), Var("m", INT)
+    request = BY_NAME["dot"].request_for("numpy")
+    printer = Printer(request.driver, request.target, Facts(), lambda _, tree: tree)
+    printer.values = {each.name: Spelled(name(each.name), number=True) for each in (n, m)}
+    wanted = []
+    for a, b, c, d, e in factors:
+        low = Polynomial.of(n) * a + Polynomial.of(m) * b + Polynomial.of(n) * Polynomial.of(m) * c
+        wanted.append(at_most(low.to_expr(), (Polynomial.of(m) * d + e).to_expr()))
+    found = [guard for formula in wanted for guard in formula_guards(formula, printer) or []]
+    kept = [compile(guard.wanted, "<guard>", "eval") for guard in distinct(found)]
+    for env in ({"n": i, "m": j} for i in range(-4, 5) for j in range(-4, 5)):
+        assert all(eval(each, {}, env) for each in kept) == all(evaluate(each, env) for each in wanted), (env, kept)
 
 
 @pytest.mark.quick("softmax", "strided", "every")
