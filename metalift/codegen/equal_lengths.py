@@ -8,7 +8,7 @@ from dataclasses import replace
 from metalift.codegen.request import GenerateRequest
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.nodes import Apply, Expr, Length, Operator
-from metalift.ir.expr.walk import subexpressions, transform
+from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 
 
@@ -41,8 +41,12 @@ def with_equal_lengths(request: GenerateRequest, same: Mapping[Length, Length]) 
 
 
 def same_lengths(request: GenerateRequest) -> Mapping[Length, Length]:
-    """For lengths of arguments that go with others the first of these, in the order of the parameters."""
-    order = {length: at for at, length in enumerate(_lengths(request.fragment))}
+    """For lengths of arguments that go with others the first of these, in the order of the parameters, those of arrays that are
+    only written, which may be no arguments, last.
+    """
+    read = {var for value in request.program.values for var in free_vars(value)}
+    lengths = sorted(_lengths(request.fragment), key=lambda length: length.tensor not in read)
+    order = {length: at for at, length in enumerate(lengths)}
     first = {length: length for length in order}
     for one, other in _compared(request):
         if one in first and other in first:

@@ -183,7 +183,7 @@ class FunctionWriter(NamedValues):
                 shapes[param.var.name] = tuple(text(self.printer.number(extent)) for extent in at_least)
         said = [(shown, described(self.request, param, shown, self.written, shapes)) for param, shown in self._arguments()]
         formulas = effect(self.shared, self.request.driver, {}, {})
-        return docstring(self.request, self.function, formulas, said, (), self._unchecked(), self.briefly)
+        return docstring(self.request, self.function, formulas, said, self._unchecked(), self.briefly)
 
     def _unchecked(self) -> list[str]:
         """What is assumed and not checked, in words."""

@@ -47,16 +47,16 @@ def docstring(
     function: str,
     formulas: Sequence[str],
     described: Sequence[tuple[str, str]],
-    returned: Sequence[str],
     stated: Sequence[str],
     briefly: Sequence[str],
+    sentences: str = "",
 ) -> list[str]:
-    """What the function computes, its parameters with what is said of them, what is `returned`, what is assumed, what is claimed
-    and what that usually rests on.
+    """What the function computes, its parameters with what is said of them, or `sentences` about them, what is assumed, what is
+    claimed and what that usually rests on.
     """
     own = request.fragment.name
     title, *others = _title(request, formulas)
-    lines = [*_wrapped(title), ""]
+    lines = [*_wrapped(title, "", INDENT), ""]
     if others:
         lines += [*(line for each in others for line in _wrapped(each, INDENT, INDENT * 2)), ""]
     if described:
@@ -64,8 +64,7 @@ def docstring(
     for shown, said in described:
         lines += _wrapped(f"{shown}: {said}", "    ", "        ")
     lines += [""] if described else []
-    if returned:
-        lines += ["Returns:", *(line for each in returned for line in _wrapped(each, "    ", "        ")), ""]
+    lines += [*_wrapped(sentences), ""] if sentences else []
     if function != own and f"`{own}" not in title:
         lines += [*_wrapped(f"The source calls this function {own}."), ""]
     if stated:
@@ -86,9 +85,9 @@ def _wrapped(line: str, first: str = "", following: str = "") -> list[str]:
 
 
 def _title(request: GenerateRequest, formulas: Sequence[str]) -> list[str]:
-    """What is computed: in one line, or in one and the formulas."""
+    """What is computed: the formula, or a line and the formulas."""
     match formulas:
-        case [formula] if len(formula) <= LINE_LENGTH - 8:
+        case [formula]:
             return [f"{formula[0].upper()}{formula[1:]}." if formula.startswith("returns ") else f"{formula}."]
         case []:
             declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in request.fragment.arguments]

@@ -190,15 +190,15 @@ def _is_simple(node: ast.expr) -> bool:
     return isinstance(node, ast.Name | ast.Constant)
 
 
-def statement(prefix: str, value: ast.expr, indent: int = 1, *, apart: bool = False) -> list[str]:
-    """The lines of `prefix` followed by the expression, broken inside brackets where one line is too long.
+def statement(prefix: str, value: ast.expr, indent: int = 1, *, apart: bool = False, suffix: str = "") -> list[str]:
+    """The lines of `prefix` followed by the expression and `suffix`, broken inside brackets where one line is too long.
 
     `apart`: each part of a tuple has a line of its own.
     """
     if apart and isinstance(value, ast.Tuple):
         inner = [line for _, part in _parts(value) for line in _layout(INDENT * (indent + 1), part, ",", indent + 1, inside=True)]
-        return [f"{INDENT * indent}{prefix}(", *inner, f"{INDENT * indent})"]
-    return _layout(INDENT * indent + prefix, value, "", indent)
+        return [f"{INDENT * indent}{prefix}(", *inner, f"{INDENT * indent}){suffix}"]
+    return _layout(INDENT * indent + prefix, value, suffix, indent)
 
 
 def _layout(prefix: str, node: ast.expr, suffix: str, indent: int, *, inside: bool = False) -> list[str]:

@@ -16,7 +16,7 @@ from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
 from metalift.codegen.guards import CHECK_CONTIGUOUS, helper_texts
 from metalift.codegen.header import described, docstring
-from metalift.codegen.python_text import INDENT, statement, text
+from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Size, accesses, product
@@ -30,8 +30,6 @@ from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Param, ParamKind
 from metalift.ir.program.summary import TargetProgram, Write
-
-CHECK = "_check"
 
 
 class TensorWriter(FunctionWriter):
@@ -49,6 +47,7 @@ class TensorWriter(FunctionWriter):
         super().__init__(replace(request, target=replace(request.target, layout=alone)))
         self.shapes: dict[str, tuple[Size, ...]] = {}  # of the source's arrays, by their names
         self.sized: dict[str, tuple[str, int]] = {}  # scalars that are the size of an argument along an axis
+        self.flat: set[str] = set()  # the source's arrays of one axis of which it says how many elements there are
         self.whole: dict[str, Write] = {}  # arrays that are written whole, in one way
         self.whole_views: dict[str, ast.expr] = {}  # arrays with the shape of an argument, by the text of that view
 
@@ -65,6 +64,8 @@ class TensorWriter(FunctionWriter):
         writes = self.program.writes
         for param in self._arrays():
             self.shapes[param.var.name] = self._natural(param)
+            if param.kind is ParamKind.POINTER and param.rank == 1:
+                self.flat.add(param.var.name)
         for write in writes:
             var = write.array
             if sum(other.array == var for other in writes) == 1 and self._axes(write.window, var) == self.shapes[var.name]:
@@ -176,7 +177,7 @@ class TensorWriter(FunctionWriter):
         return assumption.arrays is not None or self._is_length(formula) or (formula is not None and self._is_given(formula))
 
     def _sized(self, formula: Expr) -> Expr:
-        flat = [param.var for param in self.taken if param.rank == 1]
+        flat = [param.var for param in self.taken if param.var.name in self.flat]
         found: dict[Expr, Expr] = {Length(var, 0): product(self.shapes[var.name]).to_expr() for var in flat}
         return transform(lambda part: found.get(part, part), formula)
 
@@ -185,7 +186,7 @@ class TensorWriter(FunctionWriter):
         their shapes say.
         """
         match formula:
-            case Apply(Operator.LE, (size, Length(Var(called), 0))) if called in self.shapes:
+            case Apply(Operator.LE, (size, Length(Var(called), 0))) if called in self.flat:
                 return Facts(self._not_negative()).never_negative(product(self.shapes[called]) - Polynomial.of(size))
             case Apply(Operator.LE, (low, high)) if is_integer(type_of(low)):
                 return Facts(self._not_negative()).never_negative(Polynomial.of(high) - Polynomial.of(low))
@@ -207,14 +208,32 @@ class TensorWriter(FunctionWriter):
     # What is checked
 
     def _array_checks(self) -> list[str]:
-        """Each argument is a tensor of its type and shape."""
-        lines: list[str] = []
+        """Each argument is a tensor of its type and shape; those of one type are checked together."""
+        groups: dict[str, list[tuple[str, ast.expr]]] = {}
         for param in self.taken:
-            shown, type_ = self._shown_argument(param), param.var.type
-            assert isinstance(type_, TensorType)
-            shape = tuple_of([self.printer.polynomial(size) for size in self.shapes[param.var.name]])
-            lines += statement("", call(CHECK, constant(shown), name(shown), self.printer.dtype(type_), shape))
+            assert isinstance(param.var.type, TensorType)
+            shape: ast.expr = tuple_of([self.printer.polynomial(size) for size in self.shapes[param.var.name]])
+            groups.setdefault(text(self.printer.dtype(param.var.type)), []).append((self._shown_argument(param), shape))
+        lines: list[str] = []
+        for dtype, group in groups.items():
+            if len(group) == 1:
+                ((shown, shape),) = group
+                lines += self._shape_check(shown, shown, dtype, text(shape), 1)
+                continue
+            called, array, shaped = (self.names.take(each) for each in ("name", "each", "shape"))
+            given = tuple_of([tuple_of([constant(shown), name(shown), shape]) for shown, shape in group])
+            lines += statement(f"for {called}, {array}, {shaped} in ", given, suffix=":")
+            lines += self._shape_check(f"{{{called}}}", array, dtype, shaped, 2)
         return lines
+
+    def _shape_check(self, called: str, array: str, dtype: str, shape: str, indent: int) -> list[str]:
+        kind = self.printer.layout.array_type
+        test = f"not isinstance({array}, {kind}) or ({array}.dtype, {array}.shape) != ({dtype}, {shape})"
+        message = f'f"{called} must be a {kind} of {dtype.rpartition(".")[2]} and shape {{{shape}}}"'
+        raised = f"{INDENT * (indent + 1)}raise ValueError({message})"
+        if len(raised) > LINE_LENGTH:
+            raised = f"{INDENT * (indent + 1)}raise ValueError(\n{INDENT * (indent + 2)}{message}\n{INDENT * (indent + 1)})"
+        return [*statement("if ", ast.parse(test, mode="eval").body, indent, suffix=":"), *raised.split("\n")]
 
     def _memory_checks(self) -> list[str]:
         """Arrays that are taken apart by strides lie side by side in memory."""
@@ -223,8 +242,7 @@ class TensorWriter(FunctionWriter):
         return [line for each in calls for line in statement("", each)]
 
     def _helpers(self, used: frozenset[str]) -> list[str]:
-        own = [_check_text(self.printer.layout.array_type)] if CHECK in used else []
-        return [*own, *helper_texts(self.printer.layout, used - {CHECK}, axes=False)]
+        return helper_texts(self.printer.layout, used, axes=False)
 
     def _unpacked(self, used: frozenset[str]) -> list[str]:
         """Sizes that the text uses, from the shapes of the arguments."""
@@ -308,16 +326,20 @@ class TensorWriter(FunctionWriter):
 
     def _docstring(self) -> list[str]:
         shapes = {param.var.name: self._described(param) for param in self._arrays()}
-        said = [
-            (shown, shapes.get(param.var.name) or described(self.request, param, shown, (), {}))
-            for param, shown in self._arguments()
-        ]
+        said: dict[str, list[str]] = {}
+        for param, shown in self._arguments():
+            about = shapes.get(param.var.name) or described(self.request, param, shown, (), {})
+            if param.var.name in shapes or " " in about:  # of a number the hint says all
+                said.setdefault(about, []).append(shown)
         taken = {param.var.name for param in self.taken}
         made = {called: f"new_{called}" for called in self.written if called in taken}
         returned = [f"{made.get(called, called)}: {shapes[called]}" for called in self.written if called in shapes]
         returned[:0] = [f"result: {number}" for number in self.numbers] if returned else []
+        pairs = [f"{', '.join(shown)}: {about}" for about, shown in said.items()]
+        sentences = [f"{'; '.join(pairs)}."] if pairs else []
+        sentences += [f"Returns {'; '.join(returned)}."] if returned else []
         formulas = effect(self.shared, self.request.driver, self.shapes, made)
-        return docstring(self.request, self.function, formulas, said, returned, self._unchecked(), self.briefly)
+        return docstring(self.request, self.function, formulas, (), self._unchecked(), self.briefly, " ".join(sentences))
 
     def _described(self, param: Param) -> str:
         """The type of an array and its shape, or the number of its axes where the shape is its own."""
@@ -407,12 +429,3 @@ def _greatest_of(extent: Expr) -> Iterator[Expr]:
 def _is_product(size: Size) -> bool:
     """Whether it is a product of numbers, as the number of elements of a tensor."""
     return len(size.terms) == 1 and not any(isinstance(atom, Apply) and atom.op is Operator.MAX for atom in size.atoms)
-
-
-def _check_text(kind: str) -> str:
-    return f'''\
-def {CHECK}(name, x, dtype, shape):
-    """Raise ValueError unless the argument is a {kind} of the dtype and shape."""
-    if not isinstance(x, {kind}) or x.dtype != dtype or x.shape != shape:
-        raise ValueError(f"{{name}} must be a {kind} of {{dtype}} with the shape {{shape}}")
-'''

@@ -40,6 +40,12 @@ std::vector<float> add(const std::vector<float> &a, const std::vector<float> &b)
     return sum;
 }
 """
+COPY = """\
+#include <vector>
+void copy(std::vector<float> &to, const std::vector<float> &from) {
+    for (int i = 0; i < from.size(); i++) to[i] = from[i];
+}
+"""
 ROWS_APART = """\
 void add_rows(float *out, const float *x, int rows, int cols, int stride) {
     for (int r = 0; r < rows; r++)
@@ -113,6 +119,12 @@ def test_arrays_that_go_together_have_one_shape() -> None:
     assert added.function(torch.ones(2), torch.ones(2)).tolist() == [2, 2]
     with pytest.raises(ValueError, match="b must be"):
         added.function(torch.ones(2), torch.ones(3))
+
+
+def test_what_is_only_written_has_the_size_of_what_is_read() -> None:
+    copied = lifted(COPY)
+    assert list(inspect.signature(copied.function).parameters) == ["from_"]
+    assert copied.function(torch.ones(3)).tolist() == [1, 1, 1]
 
 
 def test_plain_code_says_what_it_does_not_check() -> None:
