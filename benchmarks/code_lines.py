@@ -34,6 +34,8 @@ def _is_guard(node: ast.stmt) -> bool:
     match node:
         case ast.Expr(ast.Constant()) | ast.If(body=[ast.Raise()], orelse=[]):
             return True
+        case ast.For(body=[ast.If(body=[ast.Raise()], orelse=[])]):
+            return True
         case ast.Expr(ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called))):
             return called.startswith(("_check", "check"))
         case _:
