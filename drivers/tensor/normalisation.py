@@ -58,6 +58,22 @@ def rms_norm_of_rows(x: Matrix[Real], weight: Vec[Real], epsilon: Real) -> Matri
 
 @driver.define(
     emit=spelled(pytorch="F.layer_norm({x}, {weight}.shape, {weight}, {bias}, {epsilon})"),
+    requires=lambda x, weight, bias, epsilon: len(weight) == len(x) and len(bias) == len(x),
+    plain=("epsilon",),
+    cost=2.0,
+)
+def layer_norm(x: Vec[Real], weight: Vec[Real], bias: Vec[Real], epsilon: Real) -> Vec[Real]:
+    return [
+        (v - sum(x) / len(x))
+        / math.sqrt(sum((w - sum(x) / len(x)) * (w - sum(x) / len(x)) for w in x) / len(x) + epsilon)
+        * factor
+        + added
+        for v, factor, added in zip(x, weight, bias, strict=True)
+    ]
+
+
+@driver.define(
+    emit=spelled(pytorch="F.layer_norm({x}, {weight}.shape, {weight}, {bias}, {epsilon})"),
     requires=lambda x, weight, bias, epsilon: len(weight) == size(x, 1) and len(bias) == size(x, 1),
     plain=("epsilon",),
     cost=2.0,

@@ -321,7 +321,7 @@ def drafted(
     name: str,
     stages: Stages,
     dump: Dump,
-) -> dict[tuple[str, bool, tuple[str, ...]], TargetProgram]:
+) -> dict[tuple[str, bool, bool, tuple[str, ...]], TargetProgram]:
     """Tell the code of each target before anything is proved, and give the programs that were found for it."""
     assert job.drafted is not None
     lifted = Lifted(

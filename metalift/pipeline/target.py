@@ -74,7 +74,7 @@ class TargetStage:
     stages: Stages
     dump: Dump
     kernels: dict[tuple[str, TargetProgram], Kernel | None] = field(default_factory=dict)
-    covers: dict[tuple[str, bool, tuple[str, ...]], TargetProgram] = field(default_factory=dict)  # of drafts, to be proved
+    covers: dict[tuple[str, bool, bool, tuple[str, ...]], TargetProgram] = field(default_factory=dict)  # of drafts, to be proved
 
     def lift(self, target: str) -> TargetOutcome:
         """All steps for one target."""
@@ -128,9 +128,9 @@ class TargetStage:
         return covered
 
     def searched(self, target: str) -> Proposed:
-        """The search's program; one that gathers what is read under conditions where the cheaper one is not proved, or requires
-        what most inputs do not meet. One that hardly any input meets is the last resort. Raises NotCovered, CannotSpell,
-        ObligationError.
+        """The search's program; one that gathers what is read under conditions, or takes the source's steps one by one, where the
+        cheaper one is not proved, or requires what most inputs do not meet. One that hardly any input meets is the last resort.
+        Raises NotCovered, CannotSpell, ObligationError.
         """
         with self.stages(f"cover {target}"):
             program = self.tiled(target, self.covered(target))
@@ -140,32 +140,38 @@ class TargetStage:
             found = self.evident(target, program)
             if found.proved:
                 return found
-        with self.stages(f"cover {target}"):
-            try:
-                masked = self.tiled(target, self.covered(target, masked=True))
-            except NotCovered:
-                masked = program
-        if masked != program:
-            other = self.evident(target, masked)
-            if other.proved:
-                return other
+        tried = [program]
+        for masked, stepwise in ((True, False), (False, True)):
+            with self.stages(f"cover {target}"):
+                try:
+                    other = self.tiled(target, self.covered(target, masked=masked, stepwise=stepwise))
+                except NotCovered:
+                    continue
+            if other in tried:
+                continue
+            tried.append(other)
+            shown = self.evident(target, other)
+            if shown.proved:
+                return shown
         if met < HARDLY_ANY and not self.job.last_resort:
             raise NotCovered(NARROW, conj(*program.requires), program)
         return self.evident(target, program) if narrow else found
 
-    def covered(self, target: str, masked: bool = False) -> TargetProgram:
+    def covered(self, target: str, masked: bool = False, stepwise: bool = False) -> TargetProgram:
         """The cheapest program; of those without one of its operators the first that is written, where it is not. Raises
         NotCovered.
         """
         driver, own = self.job.driver(target), self.job.target(target)
 
         def found(*without: str) -> TargetProgram:
-            asked = target, masked, without
+            asked = target, masked, stepwise, without
             if asked not in self.covers:
                 left_out = frozenset(without)
                 summary, fragment = self.lifted.summary, self.lifted.fragment
                 chosen = self.job.last_resort
-                self.covers[asked] = cover(summary, fragment, driver, target, masked=masked, without=left_out, parts=chosen)
+                self.covers[asked] = cover(
+                    summary, fragment, driver, target, masked=masked, without=left_out, parts=chosen, stepwise=stepwise
+                )
             return self.covers[asked]
 
         first = found()

@@ -71,12 +71,13 @@ class NotCovered(Exception):
 
 def cover(
     summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False,
-    without: frozenset[str] = frozenset(), parts: bool = False,
+    without: frozenset[str] = frozenset(), parts: bool = False, stepwise: bool = False,
 ) -> TargetProgram:  # fmt: skip
     """The cheapest program in the driver's operators that computes the summary, for one target; `step`: of a part of a function
     with loops that stay, in which integers that arrays hold are plain numbers; `masked`: elements that are read under conditions
     are gathered, others in their place where these do not hold, so that it requires less; `without` operators of these names;
-    `parts`: what is read of an array that was written in part is chosen.
+    `parts`: what is read of an array that was written in part is chosen; `stepwise`: no operator computes several of the source's
+    scalars at once, unless there is no other way.
 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
@@ -101,16 +102,16 @@ def cover(
     if whole == summary:
         return covered(summary)
     try:
-        stepwise = covered(summary)
+        program = covered(summary)
     except NotCovered as problem:
         try:
             return covered(whole)
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
     try:
-        return min(stepwise, covered(whole), key=_calls)
+        return program if stepwise else min(program, covered(whole), key=_calls)
     except NotCovered:
-        return stepwise
+        return program
 
 
 def _calls(program: TargetProgram) -> int:
