@@ -39,6 +39,8 @@ Shapes = Mapping[str, Sequence[Polynomial]]
 LARGE = 12  # nodes of a value that is used twice and has a name
 LONGEST = 260  # characters of a formula that people read
 MOST = 5  # formulas
+INDEX = 32  # bits of a type that indices fit
+QUOTIENTS = frozenset({Operator.DIV, Operator.TDIV, Operator.TREM, Operator.FDIV, Operator.FMOD})
 STEPS = 4  # of a function that its name says better
 NAMED = "@"  # in front of the name of a function that is not written out
 BINDERS = "ijklmpqrstuv"
@@ -49,27 +51,34 @@ class Unclear(Exception):
     """There is no short formula."""
 
 
-def effect(program: TargetProgram, driver: Driver, shapes: Shapes, results: Mapping[str, str]) -> list[str]:
+def effect(
+    program: TargetProgram, driver: Driver, shapes: Shapes, results: Mapping[str, str], whole: frozenset[str]
+) -> list[str]:
     """The formulas of what a program computes, those of its parts first; none where they are long. `shapes` are those of arrays
-    of several axes that the program goes through as one, `results` says what arrays are called that are written.
+    of several axes that the program goes through as one, `results` says what arrays are called that are written, `whole` which of
+    them are so by one write.
     """
     try:
-        found = _Formulas(program, driver, shapes, results).all()
+        found = _Formulas(program, driver, shapes, results, whole).all()
     except Unclear:
         return []
     return found if len(found) <= MOST and all(len(each) <= LONGEST for each in found) else []
 
 
 class _Formulas:
-    def __init__(self, program: TargetProgram, driver: Driver, shapes: Shapes, results: Mapping[str, str]) -> None:
+    def __init__(
+        self, program: TargetProgram, driver: Driver, shapes: Shapes, results: Mapping[str, str], whole: frozenset[str]
+    ) -> None:
         self.program = program
         self.driver = driver
         self.shapes = shapes
         self.parts: list[str] = []  # texts that stand in expressions as names of variables
         self.results = results
-        self.called = _names(program, results)
+        self.whole = whole
+        self.made = _made(program, whole)
+        self.called = _names(program, self.made, results)
         self.lengths: dict[Expr, Expr] = {}  # of values that have names
-        self.bound: set[str] = set()  # binders of a line
+        self.bound: dict[str, Polynomial] = {}  # binders of a line, and below which numbers they are
 
     def all(self) -> list[str]:
         """A line for each part that has a name, for each write and for the result."""
@@ -89,14 +98,14 @@ class _Formulas:
             if isinstance(value, Build):
                 self.lengths |= {Length(let.var, axis): extent for axis, extent in enumerate(value.extents)}
         writes = [(write, self._meaning(write.value, known)) for write in self.program.writes]
-        lines += [self._line("", value, write) for write, value in writes if not isinstance(value, Var)]
+        lines += [self._line("", value, write) for write, value in writes if self.made.get(_name(value)) != write.array.name]
         if self.program.result is not None:
             values = [self._meaning(each, known) for each in tuple_items(self.program.result)]
-            self.bound = set()
+            self.bound = {}
             front = "result = " if self.program.writes else "returns "
             lines.append(front + ", ".join(self._text(each) for each in values))
         read = {var for value in self.program.values for var in free_vars(value)}
-        if len(writes) > 1 and any(write.array in read and write.array.name not in self.results for write, _ in writes):
+        if len(lines) > 1 and any(write.array in read and write.array.name not in self.results for write, _ in writes):
             lines.append("all from what the arrays hold before")
         return lines
 
@@ -122,32 +131,39 @@ class _Formulas:
         return Build(whole.extents, whole.binders, call) if isinstance(whole, Build) else call
 
     def _line(self, called: str, value: Expr, write: Write | None) -> str:
-        self.bound = set()
+        self.bound = {}
+        if write is not None and isinstance(value, Var) and isinstance(write.window, Build):
+            value = Build(write.window.extents, write.window.binders, Select(value, write.window.binders))
         if not isinstance(value, Build):
             if write is not None:
                 raise Unclear
             return f"{called} = {self._text(value)}"
-        renamed = dict(zip(value.binders, self._binders(value.binders), strict=True))
+        renamed = dict(zip(value.binders, self._binders(value.binders, value.extents), strict=True))
         body = substitute(value.body, renamed)
         indices: tuple[Expr, ...] = tuple(renamed.values())
         if write is not None:
             window = write.window
             if write.guard != TRUE or not isinstance(window, Build) or not isinstance(window.body, Select):
                 raise Unclear
-            cell = Select(write.array, window.body.indices)
-            written = self._text(substitute(cell, dict(zip(window.binders, indices, strict=True))))
+            place = Select(write.array, window.body.indices)
+            written = self._text(substitute(place, dict(zip(window.binders, indices, strict=True))))
             own = self.called.get(write.array.name, write.array.name)
-            return f"{self.results.get(write.array.name, own)}{written.removeprefix(own)} = {self._text(body)}"
+            limits = zip(renamed.values(), value.extents, strict=True)
+            ranges = ", ".join(f"{index.name} < {self._text(extent)}" for index, extent in limits)
+            cell, said = f"{self.results.get(write.array.name, own)}{written.removeprefix(own)}", self._text(body)
+            if write.array.name in self.whole or not ranges:
+                return f"{cell} = {said}"
+            return f"{cell} = {f'({said})' if isinstance(_plain(body), Ite) else said} for {ranges}"
         return f"{called}[{', '.join(map(self._text, indices))}] = {self._text(body)}"
 
-    def _binders(self, binders: Sequence[Var]) -> list[Var]:
+    def _binders(self, binders: Sequence[Var], extents: Sequence[Expr]) -> list[Var]:
         """Short names that nothing else has."""
         made: list[Var] = []
         taken = set(self.called.values())
-        for binder in binders:
+        for binder, extent in zip(binders, extents, strict=True):
             numbered = (f"{letter}{number}" for number in count(1) for letter in BINDERS)
-            called = next(each for each in chain(BINDERS, numbered) if each not in self.bound | taken)
-            self.bound.add(called)
+            called = next(each for each in chain(BINDERS, numbered) if each not in self.bound and each not in taken)
+            self.bound[called] = _size(extent)
             made.append(Var(called, binder.type))
         return made
 
@@ -165,7 +181,7 @@ class _Formulas:
 
     def _said(self, expr: Expr) -> Expr:
         """The expression with variables for what has another text for people."""
-        expr = _plain(expr)
+        expr = _divided(_plain(expr))
         said = self._cell(expr) or self._called(expr)
         if said:
             return self._place(said, expr)
@@ -180,10 +196,8 @@ class _Formulas:
                 return Var(self.called.get(called, called), type_)
             case Length() if expr in self.lengths:
                 return self._said(self.lengths[expr])
-            case Cast(Var(called, IntType()) as arg) if called in self.bound:
-                return arg  # an index
-            case Ite(Apply(Operator.EQ, (Var() | Select() as tested, Const(0))), Const(), other) if other == tested:
-                return self._said(other)  # a divisor that nobody divides by where it is 0
+            case Cast(Var(called, IntType()) as arg, IntType()) if called in self.bound:
+                return arg
             case Apply(Operator.TDIV | Operator.TREM as op, args) if all(map(_natural, args)):
                 return Apply(Operator.FDIV if op is Operator.TDIV else Operator.FMOD, tuple(map(self._said, args)))
             case _:
@@ -193,8 +207,9 @@ class _Formulas:
         """An element of an array of several axes that the program goes through as one; empty for other terms."""
         match expr:
             case Select(Var() as array, (index,)) if len(self.shapes.get(array.name, ())) > 1:
-                cell = ", ".join(map(self._text, self._by_axes(index, self.shapes[array.name])))
-                return f"{self.called.get(array.name, array.name)}[{cell}]"
+                cell = self._by_axes(index, self.shapes[array.name])
+                own = self.called.get(array.name, array.name)
+                return f"{own}.flat[{self._text(index)}]" if cell is None else f"{own}[{', '.join(map(self._text, cell))}]"
             case _:
                 return ""
 
@@ -209,29 +224,32 @@ class _Formulas:
                 return f"trunc({show(Apply(Operator.DIV, tuple(map(self._said, args))))})"
             case Apply(Operator.TREM, args) if not all(map(_natural, args)):
                 return f"fmod({', '.join(map(self._text, args))})"
-            case Cast(arg, MachineInt(bits, signed)) if not isinstance(type_of(arg), BoolType) and not self._is_index(arg):
+            case Cast(Var(called, IntType()), MachineInt(bits)) if called in self.bound and bits >= INDEX:
+                return called
+            case Cast(arg, MachineInt(bits, signed)) if not isinstance(type_of(arg), BoolType):
                 return f"{'' if signed else 'u'}int{bits}({self._text(arg)})"
             case _:
                 return ""
 
-    def _is_index(self, expr: Expr) -> bool:
-        return isinstance(expr, Var) and expr.name in self.bound
-
-    def _by_axes(self, index: Expr, shape: Sequence[Polynomial]) -> list[Expr]:
-        """The index of each axis, where each is one variable."""
+    def _by_axes(self, index: Expr, shape: Sequence[Polynomial]) -> list[Expr] | None:
+        """The index of each axis, where each is one variable that is below its size; else None."""
         rest, found = Polynomial.of(index), []
         for position in range(len(shape)):
             stride = Polynomial.constant(1)
             for size in shape[position + 1 :]:
                 stride = stride * size
             at, rest = (rest, Polynomial()) if position == len(shape) - 1 else rest.divide(stride)
-            if len(at.terms) > 1 or not all(len(monomial) == 1 == factor for monomial, factor in at.terms):
-                raise Unclear
-            found.append(at.to_expr())
+            match at.terms:
+                case ():
+                    found.append(at.to_expr())
+                case (((Var(called) as only,), 1),) if position == 0 or self.bound.get(called) == shape[position]:
+                    found.append(only)
+                case _:
+                    return None
         return found
 
     def _reduction(self, fold: Fold) -> str:
-        (index,) = self._binders((fold.index,))
+        (index,) = self._binders((fold.index,), (fold.extent,))
         extent, start = fold.extent, fold.init
         body = substitute(fold.body, {fold.index: index})
         match body:
@@ -243,9 +261,10 @@ class _Formulas:
                 first = reduce(substitute(shifted, {index: Const(0, index.type)}))
                 if neutral is None and _same(first, start):
                     value, extent = shifted, Apply(Operator.ADD, (extent, Const(1, type_of(extent))))
+                    self.bound[index.name] = _size(extent)
                 elif neutral is None or not _is(start, neutral):
-                    front = f"{self._text(start)} + " if op is Operator.ADD else f"{called}({self._text(start)}, "
-                    return f"{front}{self._each(called, value, index, extent)}{'' if op is Operator.ADD else ')'}"
+                    front = f"({self._text(start)} + " if op is Operator.ADD else f"{called}({self._text(start)}, "
+                    return f"{front}{self._each(called, value, index, extent)})"
                 return self._each(called, value, index, extent)
             case _:
                 raise Unclear
@@ -258,17 +277,46 @@ class _Formulas:
 _CALLED = {Operator.ADD: ("sum", 0), Operator.MUL: ("product", 1), Operator.MAX: ("max", None), Operator.MIN: ("min", None)}
 
 
-def _names(program: TargetProgram, results: Mapping[str, str]) -> dict[str, str]:
+def _name(value: Expr) -> str:
+    return value.name if isinstance(value, Var) else ""
+
+
+def _made(program: TargetProgram, whole: frozenset[str]) -> dict[str, str]:
+    """For values that are what a whole array becomes, and nothing else, that array."""
+    written = [(write.value.name, write.array.name) for write in program.writes if isinstance(write.value, Var)]
+    names = [called for called, _ in written]
+    return {called: array for called, array in written if array in whole and names.count(called) == 1}
+
+
+def _size(extent: Expr) -> Polynomial:
+    """How many elements an extent is, where it is not negative."""
+    match extent:
+        case Apply(Operator.MAX, (Const(0), size)) | Apply(Operator.MAX, (size, Const(0))):
+            return Polynomial.of(size)
+        case _:
+            return Polynomial.of(extent)
+
+
+def _divided(expr: Expr) -> Expr:
+    """A quotient or remainder by a number, where that is another one instead of 0 for the sake of those who do not use it."""
+    match expr:
+        case Apply(op, (value, Ite(Apply(Operator.EQ, (tested, Const(0))), Const(), other))) if op in QUOTIENTS:
+            return Apply(op, (value, other)) if other == tested else expr
+        case _:
+            return expr
+
+
+def _names(program: TargetProgram, made: Mapping[str, str], results: Mapping[str, str]) -> dict[str, str]:
     """What everything but binders is called: what an array becomes after the array, the rest after what the source calls it."""
     values = [*program.values, *(write.window for write in program.writes)]
     bound = {binder.name for value in values for part in subexpressions(value) for binder in binders_of(part)}
     lets = {let.var.name for let in program.lets}
-    made = {write.value.name: write.array.name for write in program.writes if isinstance(write.value, Var)}
     found = {each: identifier(each) for value in values for each in names(value) if each not in bound | lets}
     for called in sorted(lets):
         array = made.get(called)
         wanted = stem(called) if array is None else results.get(array, array)
-        found[called] = identifier(wanted if array is not None or wanted not in found.values() else called)
+        taken = {*found.values(), *results.values()}
+        found[called] = identifier(wanted if array is not None or wanted not in taken else called)
     return found
 
 

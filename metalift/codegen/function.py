@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -49,6 +49,7 @@ class FunctionWriter(NamedValues):
         self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
         self.printer.groups_of = self._groups_of
         self.whole_form = self.fragment.form
+        self.part = "new_{}"  # how what is written to an array is called until then
         self.numbers: list[str] = []  # the types of the numbers that are returned
         self.plain = False  # whether the last result is a number of Python's
 
@@ -182,8 +183,14 @@ class FunctionWriter(NamedValues):
             if at_least:
                 shapes[param.var.name] = tuple(text(self.printer.number(extent)) for extent in at_least)
         said = [(shown, described(self.request, param, shown, self.written, shapes)) for param, shown in self._arguments()]
-        formulas = effect(self.shared, self.request.driver, {}, {})
+        formulas = self._formulas_of({}, {}, frozenset())
         return docstring(self.request, self.function, formulas, said, self._unchecked(), self.briefly)
+
+    def _formulas_of(
+        self, shapes: Mapping[str, Sequence[Size]], results: Mapping[str, str], whole: frozenset[str]
+    ) -> list[str]:
+        """What the docstring says is computed; nothing where there are early returns."""
+        return [] if self.early.early else effect(self.shared, self.request.driver, shapes, results, whole)
 
     def _unchecked(self) -> list[str]:
         """What is assumed and not checked, in words."""
@@ -283,7 +290,7 @@ class FunctionWriter(NamedValues):
         for write in later:
             spelled = self._value(write)
             settled = spelled.number and not reads(write.value)  # an element may be one that an earlier write changes
-            kept = self._keep(f"new_{self._shown(write.array)}", replace(spelled, number=settled))
+            kept = self._keep(self.part.format(self._shown(write.array)), replace(spelled, number=settled))
             waiting.append((write, replace(kept, number=spelled.number)))
         for write in first:
             spelled = self._value(write)

@@ -132,9 +132,9 @@ class _Names:
         if not isinstance(shared, Call):
             return "length"
         key = alpha_key(shared)
-        for write in self.program.writes:
-            if alpha_key(write.value) == key:
-                return f"new_{write.array.name}"
+        written = [write.array.name for write in self.program.writes if alpha_key(write.value) == key]
+        if len(written) == 1:
+            return f"new_{written[0]}"
         type_ = type_of(shared)
         if isinstance(type_, TensorType) and type_.element == BOOL:
             return "mask"

@@ -64,10 +64,12 @@ def plain(tree: ast.expr, literal: str) -> ast.expr:
 
 def without_unused(lines: Sequence[str]) -> list[str]:
     """The lines of a function's body without numbers that get a name which nothing uses."""
-    kept = list(lines)
+    kept = "\n".join(lines).split("\n")
     while True:
         (function,) = ast.parse("\n".join(["def f():", *kept])).body
-        used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        nodes = list(ast.walk(function))
+        used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        used |= {node.target.id for node in nodes if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)}
         assert isinstance(function, ast.FunctionDef)
         unused = [each for each in function.body if isinstance(each, ast.Assign) and _is_unused(each, used)]
         if not unused:

@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from metalift.codegen.effect import effect
 from metalift.codegen.equal_lengths import lengths_of, same_lengths, with_equal_lengths
 from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
@@ -45,6 +44,7 @@ class TensorWriter(FunctionWriter):
         self.domain = [equal(length, other) for length, other in self.same.items()]
         request = with_equal_lengths(request, self.same)
         super().__init__(replace(request, target=replace(request.target, layout=alone)))
+        self.part = "part_of_{}"
         self.shapes: dict[str, tuple[Size, ...]] = {}  # of the source's arrays, by their names
         self.sized: dict[str, tuple[str, int]] = {}  # scalars that are the size of an argument along an axis
         self.flat: set[str] = set()  # the source's arrays of one axis of which it says how many elements there are
@@ -90,7 +90,8 @@ class TensorWriter(FunctionWriter):
         if param.kind is not ParamKind.POINTER:
             return tuple(Polynomial.of(self.same.get(length, length)) for length in lengths_of(param))
         flat = self._checked_shape(param)
-        found = [shape for shape in [tuple(self._size(extent) for extent in flat)] if shape and all(map(_is_product, shape))]
+        known = tuple(self._size(extent) for extent in flat)
+        found = [known] if known and (param.rank > 1 or _is_product(known[0])) else []
         for value in (*self.program.values, *(write.window for write in self.program.writes)):
             found += [shape for sub in subexpressions(value) if (shape := self._axes(sub, param.var)) is not None]
         if found:
@@ -109,7 +110,9 @@ class TensorWriter(FunctionWriter):
         """The shape of a view that goes through all elements of an array in order, as far as is known; None for other views."""
         match expr:
             case Build(extents, binders, Select(tensor, indices)) if tensor == array and indices == binders:
-                return tuple(self._size(extent) for extent in extents)
+                sizes = [self._size(extent) for extent in extents]
+                pairs = zip(sizes, self.extents.get(array.name, ()), strict=False)
+                return tuple(sizes) if all(size in map(self._size, _greatest_of(extent)) for size, extent in pairs) else None
             case Build(extents, binders, Select(tensor, (index,))) if tensor == array:
                 found = accesses((index,), binders)
                 sizes = [self.printer.views.size(extent) for extent in extents]
@@ -338,7 +341,7 @@ class TensorWriter(FunctionWriter):
         pairs = [f"{', '.join(shown)}: {about}" for about, shown in said.items()]
         sentences = [f"{'; '.join(pairs)}."] if pairs else []
         sentences += [f"Returns {'; '.join(returned)}."] if returned else []
-        formulas = effect(self.shared, self.request.driver, self.shapes, made)
+        formulas = self._formulas_of(self.shapes, made, frozenset(self.whole))
         return docstring(self.request, self.function, formulas, (), self._unchecked(), self.briefly, " ".join(sentences))
 
     def _described(self, param: Param) -> str:

@@ -62,6 +62,11 @@ void column_sums(float *out, const float *x, int rows, int cols, int stride) {
     }
 }
 """
+LAG = """\
+void lag(float *out, const float *x, int n, unsigned char k) {
+    for (int i = 0; i < n; i++) out[i] = x[i + k] - x[i];
+}
+"""
 LOOK_UP = """\
 void look_up(float *out, const float *table, const int *at, int n) {
     for (int i = 0; i < n; i++) out[i] = table[at[i]];
@@ -144,6 +149,13 @@ def test_arrays_that_are_read_in_part_have_enough_elements() -> None:
         sums(x[:4], 2, 2, 3)
     with pytest.raises(ValueError, match="contiguous"):
         sums(torch.arange(14.0)[::2], 2, 2, 3)
+
+
+def test_an_array_that_is_read_beyond_a_view_of_it_may_be_longer() -> None:
+    lag = lifted(LAG).function
+    assert lag(torch.tensor([1.0, 2.0, 4.0, 8.0]), 2, 2).tolist() == [3, 6]
+    with pytest.raises(ValueError, match=r"k \+ n <= len\(x\)"):
+        lag(torch.ones(3), 2, 2)
 
 
 def test_an_array_of_any_length_is_taken() -> None:

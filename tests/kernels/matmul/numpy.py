@@ -33,7 +33,7 @@ def _check_disjoint(name, array, other_name, other):
 
 
 def matmul(xout: np.ndarray, x: np.ndarray, w: np.ndarray, n: int, d: int) -> np.ndarray:
-    """xout[i] = sum(w[i * n + j] * x[j] for j < n).
+    """xout[i] = sum(w[i * n + j] * x[j] for j < n) for i < d.
 
     Args:
         xout: 1-D, np.float32, at least d elements, written in place

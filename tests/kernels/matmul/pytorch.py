@@ -35,7 +35,7 @@ def _check_disjoint(name, array, other_name, other):
 
 
 def matmul(xout: torch.Tensor, x: torch.Tensor, w: torch.Tensor, n: int, d: int) -> torch.Tensor:
-    """xout[i] = sum(w[i * n + j] * x[j] for j < n).
+    """xout[i] = sum(w[i * n + j] * x[j] for j < n) for i < d.
 
     Args:
         xout: 1-D, torch.float32, at least d elements, written in place
