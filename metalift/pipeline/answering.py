@@ -17,6 +17,7 @@ from pathlib import Path
 from metalift.check.assumptions import always
 from metalift.frontend import PythonModule, import_function
 from metalift.frontend.python import parse_source
+from metalift.frontend.python.kinds import MEETS
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Build, Cast, Expr, Filter, MakeTuple, Var, type_of
 from metalift.ir.expr.types import IntType, ScalarType, TensorType, TupleType, Type, is_identity, kind_of
@@ -41,6 +42,7 @@ from metalift.vcgen.obligation import ObligationError
 
 FILE = "answer.py"  # that messages of the front end name
 IMPORTS = {"np": "import numpy as np", "math": "import math"}  # that answers may leave out
+_LIST = ast.parse("list[int]", mode="eval").body
 READINGS = 6  # ways in which the arrays of an answer may correspond to those of the source
 
 
@@ -54,7 +56,9 @@ def computed(code: Code, tree: ast.FunctionDef, task: Task) -> Iterator[tuple[Fr
         check_growth(each, code.at)
     problem: Rejected | None = None
     found, read = 0, False
-    for module, types in product(modules(code, tree, task, said), like(fragment, summary, said)):
+    for module, types, of_lists in readings(code, tree, task, said):
+        if of_lists and (read or MEETS not in str(problem)):
+            break
         try:
             other = import_function(module, tree.name, like=types)
             own = derive(other)
@@ -91,21 +95,35 @@ def counterparts(tree: ast.FunctionDef, fragment: Fragment, code: Code) -> dict[
     return {name: name for name in given}
 
 
-def modules(code: Code, tree: ast.FunctionDef, task: Task, said: Stated) -> Iterator[PythonModule]:
-    """The answer as files: with no annotations of parameters, whose arrays are NumPy's then, and with those of a Python source,
-    whose lists are lists. Raises Rejected.
+def readings(code: Code, tree: ast.FunctionDef, task: Task, said: Stated) -> Iterator[tuple[PythonModule, dict[str, Type], bool]]:
+    """The answer as files, each with types of parameters without annotations, and whether integer arrays are lists there: these
+    come last, for numbers that would be Python's on one path and NumPy's on another. Raises Rejected.
+    """
+    params = {param.var.name: param.var.type for param in task.fragment.params}
+    arrays = {name for name, type_ in params.items() if isinstance(type_, TensorType) and type_.rank == 1 and has_limits(type_)}
+    lists: dict[str, ast.expr | None] = {name: _LIST for name, other in said.names.items() if other in arrays}
+    for own in (None, lists):
+        for module, types in product(modules(code, tree, task, said, own), like(task.fragment, task.summary, said)):
+            yield module, types, own is not None
+
+
+def modules(
+    code: Code, tree: ast.FunctionDef, task: Task, said: Stated, own: dict[str, ast.expr | None] | None = None
+) -> Iterator[PythonModule]:
+    """The answer as files: with these annotations of parameters, or else with none, whose arrays are NumPy's then, and with those
+    of a Python source, whose lists are lists. Raises Rejected.
     """
     module = _module(code, task.around)
     source = task.around.functions.get(task.fragment.name) if task.around is not None else None
     told = {arg.arg: arg.annotation for arg in source.args.args} if source is not None else {}
-    annotations: list[dict[str, ast.expr | None]] = [{}]
-    if any(told.values()):
+    annotations: list[dict[str, ast.expr | None]] = [{} if own is None else own]
+    if own is None and any(told.values()):
         annotations.append({name: told.get(other) for name, other in said.names.items()})
-    for own in annotations:
+    for each in annotations:
         bare = copy.deepcopy(tree)
         bare.returns = None
         for arg in bare.args.args:
-            arg.annotation = own.get(arg.arg)
+            arg.annotation = each.get(arg.arg)
         yield replace(module, functions={**module.functions, tree.name: bare})
 
 

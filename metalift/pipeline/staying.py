@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, product
+from itertools import chain, islice
 
 from metalift.driver import Driver
 from metalift.frontend import WRITTEN_AS_LOOPS, import_function
+from metalift.frontend.python.kinds import MEETS
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import MachineInt, Type, is_integer
 from metalift.ir.interp.execute import run
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.interp.values import AssumeViolated
 from metalift.ir.program.fragment import Assume, Fragment, Ground, Unsupported
-from metalift.pipeline.answering import counterparts, modules, place_of
-from metalift.pipeline.matching import Stated, check_results, like
+from metalift.pipeline.answering import counterparts, place_of, readings
+from metalift.pipeline.matching import Stated, check_results
 from metalift.pipeline.proposer import Task
 from metalift.pipeline.staged import Stayed
 from metalift.result.errors import SourceError, UsageError
@@ -63,7 +64,9 @@ def beside(code: Code, tree: ast.FunctionDef, task: Task, runs: Sequence[Run]) -
     fragment = task.fragment
     said = Stated(counterparts(tree, fragment, code), {})
     problem: Rejected | None = None
-    for module, types in product(modules(code, tree, task, said), like(fragment, task.summary, said)):
+    for module, types, of_lists in readings(code, tree, task, said):
+        if of_lists and MEETS not in str(problem):
+            break
         try:
             other = import_function(module, tree.name, like=types)
             check_results(fragment, other, said)
