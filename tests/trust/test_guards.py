@@ -87,7 +87,7 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.SUMMARY, "rows", (2, 3, 2, floats(*range(9))), "m <= ld"),
     (Origin.TARGET, "rows", (-1, 3, 4, floats(*range(9))), "n >= 0"),
     (Origin.TARGET, "quotients", (2, 0, ints(1, 2)), "d != 0"),
-    (Origin.TARGET, "filled", (0, 2**31 - 1, ints()), "1000000 * c <= 2147483647"),
+    (Origin.TARGET, "filled", (0, 2**31 - 1, ints()), "c <= 2147"),  # 1000000 * c <= 2147483647
     (Origin.TARGET, "rounded", (0, 1e9, ints()), "int(c * 1000000.0) <= 2147483647"),
     (Origin.TARGET, "hist", (-1, ints(1), ints(0)), "n >= 0"),
     (Origin.TARGET, "raised", (np.array([1]), 2**40), "n * n <= 2**63 - 1"),
@@ -99,9 +99,17 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.TYPES, "octets", (256, 1), "0 <= a <= 255"),
     (Origin.TYPES, "octets", (1, -1), "b >= 0"),
 ]
+DEFINED = "PROVED equal where that is defined"
+REAL = "floats stay finite and compute like real numbers in source and generated code"
+BRIEFLY = {  # what nearly every file says, in its last line
+    "the source runs without undefined behaviour": DEFINED,
+    "the source raises no exception": DEFINED,
+    REAL: f"{DEFINED}, over real numbers",
+    f"{REAL}; reductions may be reordered": f"{DEFINED}, over real numbers, with sums in any order",
+}
 NAMED = [
-    (Origin.SOURCE, "scale", "the source runs without undefined behaviour"),
-    (Origin.REAL, "scale", "floats stay finite and compute like real numbers"),
+    (Origin.SOURCE, "scale", DEFINED),
+    (Origin.REAL, "scale", BRIEFLY[REAL]),
     (Origin.RANGE, "squares", "fits 64 bits"),
     (Origin.VALUES, "power", "x ** y is taken of x >= 0"),
     (Origin.EXTENT, "hist", "h has all the elements that the source accesses"),
@@ -130,7 +138,7 @@ def test_every_assumption_is_checked_or_named(lifted: dict[str, FunctionResult])
         told = " ".join((function(lifted, name).__doc__ or "").split())
         for assumption in (*one.assumptions, *one.targets["numpy"].assumptions):
             if assumption.checked is Checked.NO:
-                assert assumption.text in told
+                assert BRIEFLY.get(assumption.text, assumption.text) in told
 
 
 def test_valid_arguments_are_taken(lifted: dict[str, FunctionResult]) -> None:
