@@ -43,7 +43,7 @@ from metalift.synth.cover.eager import safe_divisors, safe_reads
 from metalift.synth.cover.early_requirements import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.inside_windows import when_outer_exist
-from metalift.synth.cover.intermediates import needed, with_scalars_inside
+from metalift.synth.cover.intermediates import needed, nodes_with_scalars_inside, with_scalars_inside
 from metalift.synth.cover.leading import with_conditions
 from metalift.synth.cover.nearest import nearest
 from metalift.synth.cover.normal import normal
@@ -57,6 +57,7 @@ from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap,
 from metalift.vcgen.erasure import erased
 
 MOST_CHOICES = 3  # of what is read: terms are written once for each way
+LARGEST = 4000  # nodes of a summary whose scalars are taken inside of what uses them, each as often as it is used
 SHOWN = 100  # characters of a term in a message
 
 
@@ -98,18 +99,21 @@ def cover(
     def covered(summary: Summary) -> TargetProgram:
         return _Cover(summary, fragment, driver, target, step=step, masked=masked, without=without, parts=parts).program()
 
-    whole = with_scalars_inside(summary)
-    if whole == summary:
-        return covered(summary)
     try:
         program = covered(summary)
     except NotCovered as problem:
+        whole = with_scalars_inside(summary)
+        if whole == summary:
+            raise
         try:
             return covered(whole)
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
+    if stepwise or nodes_with_scalars_inside(summary) > LARGEST:
+        return program
+    whole = with_scalars_inside(summary)
     try:
-        return program if stepwise else min(program, covered(whole), key=_calls)
+        return program if whole == summary else min(program, covered(whole), key=_calls)
     except NotCovered:
         return program
 

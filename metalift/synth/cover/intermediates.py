@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from metalift.ir.expr.nodes import Expr, Update, Var
 from metalift.ir.expr.types import ScalarType
-from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.summary import Binding, Let, Summary, Write
 
 
@@ -23,6 +23,23 @@ def with_scalars_inside(summary: Summary) -> Summary:
             inside[binding.var] = value
     outputs = tuple((name, substitute(value, inside)) for name, value in summary.outputs)
     return replace(summary, bindings=tuple(kept), outputs=outputs)
+
+
+def nodes_with_scalars_inside(summary: Summary) -> int:
+    """How many nodes that has, which may be twice as many with each step: found without making them."""
+    inside: dict[Var, int] = {}
+    total = 0
+    for binding in summary.bindings:
+        nodes = _nodes(binding.value, inside)
+        if isinstance(binding.value, Update) or not isinstance(binding.var.type, ScalarType):
+            total += nodes
+        else:
+            inside[binding.var] = nodes
+    return total + sum(_nodes(value, inside) for _, value in summary.outputs)
+
+
+def _nodes(value: Expr, inside: Mapping[Var, int]) -> int:
+    return sum(inside.get(part, 1) if isinstance(part, Var) else 1 for part in subexpressions(value))
 
 
 def needed(lets: Sequence[Let], writes: Sequence[Write], result: Expr | None) -> tuple[Let, ...]:
