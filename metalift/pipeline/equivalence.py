@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +23,7 @@ from metalift.driver import choosing
 from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import is_integer
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.text import show
@@ -41,7 +42,7 @@ from metalift.run.inputs.inputs import Input, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
-from metalift.system.names import chosen
+from metalift.system.names import chosen_by_part
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
@@ -51,6 +52,7 @@ from metalift.vcgen.obligation import Obligation, ObligationError
 RUN = 40  # inputs on which both are run
 TRIED = 300  # inputs on which the summaries are compared
 LARGE = 17  # a size from which on a condition counts as one that admits all
+FORWARD = "forward"  # the method that a call of a module of PyTorch is
 TARGET, OF_TENSORS = "numpy", "pytorch"  # whose workers run sources
 
 
@@ -193,7 +195,8 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     found: list[str | None] = []
     for job, name, names in zip(jobs, asked, available, strict=True):
         if name is not None:
-            found.append(chosen([name], names, "function", f"in {job.path}")[0])
+            method = f"{name}.{FORWARD}"
+            found.append(method if method in names else chosen_by_part([name], names, "function", f"in {job.path}")[0])
         else:
             found.append(names[0] if len(names) == 1 else None)
     both = [name for name in available[0] if name in available[1]]
@@ -329,7 +332,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
 
     evidence = [proof for goal in generator.obligations() for proof in proofs(goal, generator, prove)]
     obligations = tuple(dict.fromkeys((each.obligation.name, each.settled.verdict.value) for each in evidence))
-    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other, lengths, elements))
+    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other, names, lengths, elements))
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
@@ -365,11 +368,11 @@ class Prove(Protocol):
 
 
 def proofs(goal: Obligation, generator: EqualityGenerator, prove: Prove) -> list[Evidence]:
-    """The evidence for an obligation: as it stands, if that takes little; else part by part, by induction on folds."""
+    """The evidence for an obligation: as it stands, if that takes little; else part by part, in other ways."""
     (first,) = prove([goal], quick=QUICK)
     if first.proved:
         return [first]
-    parts = list(generator.by_induction(goal.name))
+    parts = list(generator.by_parts(goal.name))
     if any(ways for _, ways in parts):
         found = [proof_of(plain, ways, prove, alone=len(parts) == 1) for plain, ways in parts]
         if all(each is not None for each in found):
@@ -401,12 +404,17 @@ def is_large(given: Input) -> bool:
     return given.cells >= LARGE
 
 
-def told(one: Side, other: Side, lengths: Sequence[Expr], elements: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def told(
+    one: Side, other: Side, names: Correspondence, lengths: Sequence[Expr], elements: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
     """What the verdict relies on, of both functions, each once; `lengths`: none is below 0; `elements`: what they are."""
     pairs = [(text, Origin.USER.value) for text, _ in parse_assumptions(one.job.assume, one.fragment)]
     lengths_of = f"lengths of the arrays of {other.fragment.name}"
     pairs += [(f"{show(plain(each))}: {lengths_of}", Origin.EXTENT.value) for each in lengths]
     pairs += [(text, Origin.TYPES.value) for text in elements]
+    defaults = [(name, value.value) for name, value in names.scalars.items() if isinstance(value, Const)]
+    numbers = [(name, float(value) if isinstance(value, Fraction) else value) for name, value in defaults]
+    pairs += [(f"{name} of {other.fragment.name} is {value}, as by default", Origin.VALUES.value) for name, value in numbers]
     pairs += [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
     if one.fragment.gives and other.fragment.result is None and not other.fragment.gives:
         text = f"{other.fragment.name} returns nothing: it changes {one.fragment.gives}, which {one.fragment.name} returns too"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Length, Operator, Select, Update, Var, integer
-from metalift.ir.expr.types import INT, TensorType, Type, is_integer
+from metalift.ir.expr.types import INT, BoolType, RealType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.program.summary import Summary
@@ -77,6 +78,9 @@ def matched(first: Fragment, one: Summary, second: Fragment, stated: Stated) -> 
     for param in second.params:
         name = param.var.name
         other = params.get(counterparts[name])
+        if other is None and (value := default(param)) is not None:
+            scalars[name] = value
+            continue
         if other is None:
             raise UsageError(f"{second.name} has a parameter {name}, and {first.name} has none of that name{_near(name, params)}")
         if isinstance(param.var.type, TensorType) != isinstance(other.var.type, TensorType):
@@ -95,6 +99,16 @@ def matched(first: Fragment, one: Summary, second: Fragment, stated: Stated) -> 
     for choice in islice(choices, TRIED):
         own, made = choice[: len(names)], choice[len(names) :]
         yield Correspondence(scalars, dict(zip(names, own, strict=True)), tuple(made))
+
+
+def default(param: Param) -> Const | None:
+    """What a parameter is where it is not given; None where that is no number of its type."""
+    value, type_ = param.default, param.var.type
+    if value is None or isinstance(value, bool) != isinstance(type_, BoolType):
+        return None
+    if isinstance(type_, RealType):
+        return Const(Fraction(value), type_)
+    return Const(value, type_) if not is_integer(type_) or isinstance(value, int) else None
 
 
 def check_said(first: Fragment, second: Fragment, stated: Stated) -> None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from metalift.ir.arith.intervals import Interval, interval
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.arith.sums import zero
 from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus, tuple_items
 from metalift.ir.expr.nodes import (
     TRUE,
@@ -349,6 +350,18 @@ def holds_throughout(fold: Fold, name: str) -> Expr:
 
 def _holds(value: Expr) -> Expr:
     return value if type_of(value) == BOOL else at_most(integer(0), value)
+
+
+def sum_of_positives(fold: Fold, term: Expr, name: str) -> Expr:
+    """If each number that a sum from 0 on adds is positive, the sum is where it adds one.
+
+    Ground as in `extensionality`. Lemma `sum of positives`.
+    """
+    index = Var(f"{name}.k", INT)
+    nothing = zero(type_of(fold))
+    added = substitute(term, {fold.index: index})
+    fails = conj(at_most(integer(0), index), less(index, fold.extent), at_most(added, nothing))
+    return disj(at_most(fold.extent, integer(0)), fails, less(nothing, fold))
 
 
 def reversal(forward: Fold, backward: Fold, name: str) -> list[Expr]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial, widens
+from metalift.ir.arith.products import inverse
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import children, free_vars, scoped_children, subexpressions, substitute
@@ -39,7 +40,6 @@ from metalift.prove.indices import (
     same_cell,
     solve,
 )
-from metalift.prove.linear_sums import inverse
 from metalift.prove.nested_sums import PLACE
 from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds

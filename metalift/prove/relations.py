@@ -9,9 +9,10 @@ from itertools import combinations, permutations, product
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
+from metalift.ir.arith.products import real
 from metalift.ir.arith.sums import summand
 from metalift.ir.expr.build import plus
-from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Call, Const, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, INT, RealType, TupleType, is_integer
 from metalift.ir.expr.walk import children, outer_folds, replaced, subexpressions, with_extent
 from metalift.prove.extents import (
@@ -43,12 +44,13 @@ from metalift.prove.folds import (
     reversal,
     shift,
     splitting,
+    sum_of_positives,
     unfolded,
     wrapped,
     wraps,
 )
 from metalift.prove.kept import found_there, gathered, is_gathered
-from metalift.prove.linear_sums import Multiples, real
+from metalift.prove.linear_sums import Multiples
 from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
@@ -349,7 +351,7 @@ class Folds:
     def bound(self) -> None:
         """Where folds that count lie, and those that choose, whether conditions hold, and which sums are not negative.
 
-        Lemmas `fold count`, `fold choice` and `fold holds`.
+        Lemmas `fold count`, `fold choice`, `fold holds` and `sum of positives`.
         """
         while fresh := [fold for fold in self.found if fold not in self.bounded]:
             for fold in fresh:
@@ -366,6 +368,8 @@ class Folds:
             self.state("fold choice", one_of(fold, name))
         if counts(fold):
             self.state("fold count", count_bounds(fold, name))
+        elif is_real(fold) and is_sum(fold) and (term := summand(fold)) is not None and has_exponentials(term):
+            self.state("sum of positives", sum_of_positives(fold, term, name))
         elif type_of(fold) == BOOL or (is_integer(type_of(fold)) and interval(fold).nonnegative):
             self.state("fold holds", holds_throughout(fold, name))
 
@@ -473,3 +477,8 @@ def same_element(one: Select, two: Select) -> bool:
 def same_extent(one: Fold, two: Fold) -> bool:
     """Whether they are over equal numbers of elements, in whichever order sums are written, also inside of reads."""
     return canonical_integers(one.extent, ()) == canonical_integers(two.extent, ())
+
+
+def has_exponentials(term: Expr) -> bool:
+    """Whether a number is made of exponentials, which are positive."""
+    return any(isinstance(part, Call) and part.function == "exp" for part in subexpressions(term))

@@ -93,6 +93,20 @@ TWO = Lemma(
     ),
 )
 
+POSITIVE = Lemma(
+    "sum of positives",
+    "if f(j) > 0 for all 0 <= j < n, then the sum of the f(j) is positive where n is, and 0 elsewhere",
+    tuple(
+        "(set-logic ALL)\n(declare-const n Int)\n(declare-const k Int)\n(declare-fun f (Int) Real)\n(declare-fun F (Int) Real)\n"
+        "(assert (forall ((j Int)) (=> (<= j 0) (= (F j) 0.0))))\n"
+        "(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (+ (F j) (f j))))))\n" + claim + "(check-sat)\n"
+        for claim in (
+            "(assert (<= n 0))\n(assert (not (= (F n) 0.0)))\n",
+            "(assert (and (<= 0 k) (> (f k) 0.0) (>= (F k) 0.0)))\n(assert (not (> (F (+ k 1)) 0.0)))\n",
+        )
+    ),
+)
+
 MOST_MULTIPLES = 8  # terms in what a sum adds
 
 

@@ -21,6 +21,7 @@ from metalift.vcgen.correspondence import compared, fits
 from metalift.vcgen.coupling import couplings
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.quotients import quotients
 from metalift.vcgen.same_results import NoElements, same
 from metalift.vcgen.specification import Specification
 
@@ -61,12 +62,15 @@ class EqualityGenerator:
         if self.one.result is not None or self.other.result is not None:
             yield self.made(RESULTS, self.definitions, self.result())
 
-    def by_induction(self, name: str) -> Iterator[tuple[Obligation, list[Obligation]]]:
-        """What the obligation of that name says, part by part: as it stands, and ways to prove it by induction on folds."""
+    def by_parts(self, name: str) -> Iterator[tuple[Obligation, list[Obligation]]]:
+        """What the obligation of that name says, part by part: as it stands, and ways to prove it: by induction on folds, and of
+        real numbers as quotients.
+        """
         known = self.definitions
         array = name.removeprefix(CONTENTS)
         for goal in self.result() if name == RESULTS else self.cell_by_cell(array) if array != name else ():
-            ways = couplings(by_definition(erased(goal.formula, {})))
+            formula = by_definition(erased(goal.formula, {}))
+            ways = [*filter(None, [quotients(Goal(goal.subject, formula))]), *couplings(formula)]
             yield self.made(name, known, [goal]), [self.made(name, known, way) for way in ways]
 
     def cell_by_cell(self, name: str) -> list[Goal]:

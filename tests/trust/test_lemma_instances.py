@@ -14,6 +14,7 @@ from itertools import product
 import pytest
 
 from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.arith.products import inverse
 from metalift.ir.expr.build import conj, plus
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, integer
 from metalift.ir.expr.types import DOUBLE, INT, TensorType, Type
@@ -33,7 +34,7 @@ from metalift.prove.folds import (
     unfolded,
 )
 from metalift.prove.indices import alike_but_for_multiples, product_bounds, row_bound, rows, same_cell
-from metalift.prove.linear_sums import Multiples, inverse
+from metalift.prove.linear_sums import Multiples
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.searches import first_not_met, grows_while, last_taken, takes
 

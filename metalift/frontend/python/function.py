@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
 from metalift.frontend.lower.printing import PREMISE, check_gives
@@ -14,7 +15,7 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import BYTES, Hint
 from metalift.frontend.python.generators import with_generators
 from metalift.frontend.python.guards import numbers_of_axes
-from metalift.frontend.python.heads import check_defaults, check_functions
+from metalift.frontend.python.heads import check_defaults, check_functions, defaults_of, number
 from metalift.frontend.python.infer import Types, parameter_types
 from metalift.frontend.python.infinities import without_infinities
 from metalift.frontend.python.keys.firsts import with_sets
@@ -227,9 +228,10 @@ class FunctionReader:
         used = pruned(self.context.blocks)
         infinities = without_infinities(used)
         blocks = in_simple_form(shaped(used), self.context.fresh)
+        defaults = {name: number(node) for name, node in defaults_of(function).items()}
         return Fragment(
             function.name,
-            tuple(self._param(var, hint) for var, hint in self.context.params),
+            tuple(self._param(var, hint, defaults) for var, hint in self.context.params),
             result,
             tuple(made.var for made in self.context.locals),
             blocks,
@@ -279,10 +281,10 @@ class FunctionReader:
             self.context.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
         return env
 
-    def _param(self, var: Var, hint: Hint) -> Param:
+    def _param(self, var: Var, hint: Hint, defaults: Mapping[str, bool | int | Fraction | None]) -> Param:
         spelled = "str" if hint.characters else hint.text or hint.shown()
         if not hint.rank:
-            return Param(var, ParamKind.VALUE, spelled, numpy=hint.numpy)
+            return Param(var, ParamKind.VALUE, spelled, numpy=hint.numpy, default=defaults.get(var.name))
         written = any(owner.var == var for owner in self.lists.stored)
         kind = ParamKind.VECTOR_REF if written else ParamKind.VECTOR
         return Param(var, kind, spelled, numpy=hint.numpy, tensor=hint.numpy and self.context.tensors)

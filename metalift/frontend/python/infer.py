@@ -13,6 +13,7 @@ from itertools import islice
 
 from metalift.frontend.python.annotations import Hint, Open
 from metalift.frontend.python.evident import evident_types
+from metalift.frontend.python.heads import defaults_of
 from metalift.frontend.python.name_uses import Use, Uses, annotation_of, arguments_of
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.row_types import Parts, Records, key_types, record_of, record_uses
@@ -38,11 +39,7 @@ _TRIED = 60  # guesses about arrays that are tried
 
 def _default(function: ast.FunctionDef, name: str) -> ScalarType | None:
     """The type of a parameter's default, where it is a number."""
-    positional = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
-    pairs = list(zip(reversed(positional), reversed(function.args.defaults), strict=False))
-    pairs += [(arg.arg, value) for arg, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if value]
-    value = dict(pairs).get(name)
-    match value:
+    match defaults_of(function).get(name):
         case ast.Constant(value=bool()):
             return BOOL
         case ast.Constant(value=float()):

@@ -123,4 +123,4 @@ def lazily(code: Code, scope: Scope) -> Value:
     try:
         return code(scope)
     except SourceUndefined as error:
-        return Undef(error.reason, error.location)
+        return Undef(error.reason, error.location, error.too_large)

@@ -72,7 +72,7 @@ def evaluate_if_defined(expr: Expr, env: Mapping[str, Value], limit: int = 10_00
     try:
         return evaluate(expr, env, limit=limit)
     except SourceUndefined as error:
-        return Undef(error.reason)
+        return Undef(error.reason, too_large=error.too_large)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -256,7 +256,7 @@ class _Machine:
             raise _located(error, location) from None
         if error.location is None:  # it was lost here, and not where something that it needs was computed
             self.lost.add(name)
-        return Undef(error.reason, error.location or location)
+        return Undef(error.reason, error.location or location, error.too_large)
 
     def enter_block(self, label: str) -> None:
         """Notes the block and shows the state to the observer; again where the run is to go on in another state."""
@@ -301,7 +301,7 @@ def _used(code: Code, location: Location) -> Code:
 
 def _located(error: SourceUndefined, location: Location) -> SourceUndefined:
     """The error with the place where the meaning was lost, or else where it was missed."""
-    return SourceUndefined(error.reason, error.location or location, error.immediate)
+    return SourceUndefined(error.reason, error.location or location, error.immediate, too_large=error.too_large)
 
 
 def _statement(statement: Statement) -> _Step:

@@ -124,7 +124,7 @@ class ExactReals:
         if any(
             _exponent(arg) > (_LARGEST if function.name == "pow" and not place else steepest) for place, arg in enumerate(args)
         ):
-            raise SourceUndefined(f"{function.name} of a number too large")
+            raise SourceUndefined(f"{function.name} of a number too large", too_large=True)
         if function.rational is not None and all(isinstance(arg, Fraction) for arg in args):
             exact = function.rational(*args)
             if exact is not None:

@@ -20,15 +20,18 @@ class SourceUndefined(Exception):
     """The result has no meaning in the source: an overflow, a division by zero, a read outside an array, ...
 
     `immediate` says that the operation itself is undefined behaviour, whether or not its result is used; `steps` how many a run
-    took until then.
+    took until then. `too_large`: it has one, which is a number that is too large to be computed here.
     """
 
-    def __init__(self, reason: str, location: Location | None = None, immediate: bool = False) -> None:
+    def __init__(
+        self, reason: str, location: Location | None = None, immediate: bool = False, *, too_large: bool = False
+    ) -> None:
         where = f"{location.file}:{location.line}: " if location else ""
         super().__init__(where + reason)
         self.reason = reason
         self.location = location
         self.immediate = immediate
+        self.too_large = too_large
         self.steps = 0
 
 
@@ -60,10 +63,11 @@ class Undef:
 
     reason: str
     location: Location | None = None
+    too_large: bool = False
 
     def error(self) -> SourceUndefined:
         """What a use of the value raises."""
-        return SourceUndefined(self.reason, self.location)
+        return SourceUndefined(self.reason, self.location, too_large=self.too_large)
 
 
 def defined(value: Value) -> Value:

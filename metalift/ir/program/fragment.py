@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from math import prod
 from typing import assert_never
 
@@ -79,7 +80,8 @@ class Param:
     of several results it names all, as `KeyedPart` has them.
     A struct of the source is one such parameter for each of its fields that the function uses. `layout` has the offsets in bytes
     of the parts of an array's elements that are structs in the source, and their size. `numpy`: an array or number of NumPy, not
-    one of Python's own; `tensor`: such an array is a tensor of PyTorch.
+    one of Python's own; `tensor`: such an array is a tensor of PyTorch. `default`: the number that it is where a call of a Python
+    function does not give it.
     """
 
     var: Var
@@ -90,6 +92,7 @@ class Param:
     layout: tuple[int, ...] = ()
     numpy: bool = False
     tensor: bool = False
+    default: bool | int | Fraction | None = None
 
     @property
     def embedded(self) -> bool:

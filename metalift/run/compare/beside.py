@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite, prod
 from typing import Any
 
+from metalift.ir.expr.nodes import Const
 from metalift.ir.expr.types import RealType, TensorType
 from metalift.ir.interp.interpret import evaluate
 from metalift.ir.program.fragment import Fragment
@@ -121,8 +122,11 @@ class Both:
         found: list[object] = []
         for param in self.second.fragment.params:
             name = param.var.name
+            scalar = self.names.scalars.get(name)
             if name in self.names.arrays:
                 found.append(plain(self.contents(given, self.names.arrays[name])))
+            elif isinstance(scalar, Const):  # what it is by default
+                found.append(plain(scalar.value))
             else:
                 value = values[self.counterparts[name]]
                 assert not isinstance(value, tuple | Grid)

@@ -44,6 +44,7 @@ class Interpreted:
         self._places: Mapping[str, Mapping[str, Any]] = source["places"]
         self._function = _function(source["file"], source["function"], source["unit"])
         self._keywords = _keyword_only(self._function)
+        self._method = _method(source["function"], self._function)
 
     def run(self, args: Sequence[Argument]) -> Answer:
         """Call the function; what it raises is undefined."""
@@ -88,6 +89,8 @@ class Interpreted:
         """The arguments of the source by name, and the objects among them, after "" for the module, whose variables are set."""
         owners: dict[str, Any] = {"": sys.modules[_NAME]}
         given: dict[str, Any] = {}
+        if self._method and self._method[1] not in (place["owner"] for place in self._places.values()):
+            given[self._method[1]] = _made_object(self._method[0])  # of which no field is used
         for name, value in zip(names, passed, strict=True):
             if (place := self._places.get(name)) is None:
                 given[name] = value
@@ -95,9 +98,9 @@ class Interpreted:
             owner = place["owner"]
             if owner not in owners:
                 class_ = getattr(sys.modules[_NAME], place["class"])
-                given[owner] = owners[owner] = object.__new__(class_)
+                given[owner] = owners[owner] = _made_object(class_)
             held = value[0] if place["boxed"] else value
-            object.__setattr__(owners[owner], place["name"], held) if owner else setattr(owners[owner], place["name"], held)
+            _set(owners[owner], place["name"], held) if owner else setattr(owners[owner], place["name"], held)
         return given, owners
 
     def _parts(self, answer: object) -> list[object]:
@@ -176,6 +179,30 @@ class Interpreted:
         return any(isinstance(value, complex) for value in values)
 
 
+def _made_object(class_: type) -> Any:  # noqa: ANN401
+    """An object whose fields are set after that; a module of PyTorch has what its constructor makes of small numbers."""
+    if not any(base.__module__.startswith("torch.nn.") for base in class_.__mro__):
+        return object.__new__(class_)
+    params = [each for each in inspect.signature(class_).parameters.values() if each.default is each.empty]
+    try:
+        return class_(*(1 for each in params if each.kind is each.POSITIONAL_OR_KEYWORD))
+    except Exception:  # noqa: BLE001 - it takes something else, and the module need not have parts
+        import torch
+
+        made: Any = object.__new__(class_)
+        torch.nn.Module.__init__(made)
+        return made
+
+
+def _set(owner: Any, name: str, value: Any) -> None:  # noqa: ANN401
+    """A field, or one of a part of a module."""
+    part, _, attribute = name.rpartition(".")
+    holder = getattr(owner, part) if part else owner
+    object.__setattr__(holder, attribute, value)
+    if part and attribute == "weight" and hasattr(holder, "normalized_shape"):
+        object.__setattr__(holder, "normalized_shape", tuple(value.shape))
+
+
 def in_a_row(answer: Any, form: Sequence[Any], items: Iterator[Mapping[str, Any]], *, there: bool = True) -> Iterator[Any]:  # noqa: ANN401
     """The values of which a result of the form is made; behind a False for what is None, 0 and empty strings and lists."""
     optional, parts, fields = form
@@ -222,6 +249,12 @@ def _function(file: str, name: str, unit: str) -> Callable[..., object]:
 def _keyword_only(function: Callable[..., object]) -> frozenset[str]:
     parameters = inspect.signature(function).parameters.values()
     return frozenset(each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def _method(name: str, function: Callable[..., object]) -> tuple[type, str] | None:
+    """The class of a method, and what the method calls its object."""
+    class_ = name.rpartition(".")[0]
+    return (getattr(sys.modules[_NAME], class_), next(iter(inspect.signature(function).parameters))) if class_ else None
 
 
 @contextmanager

@@ -61,6 +61,16 @@ class PythonModule:
         """Locations in the file."""
         return Place(str(self.path))
 
+    def library(self, full: str) -> ast.expr:
+        """What a library has under that name, whatever this file calls it, for annotations and calls that a reader adds."""
+        first, *rest = full.split(".")
+        name = next((name for name, other in self.imported.items() if other == first), f"#{first}")
+        self.imported.setdefault(name, first)
+        found: ast.expr = ast.Name(name, ast.Load())
+        for each in rest:
+            found = ast.Attribute(found, each, ast.Load())
+        return found
+
     def find(self, name: str) -> ast.FunctionDef:
         """The function of that name, or method `Class.name`; raises SourceError where there is none."""
         if name in self.functions:

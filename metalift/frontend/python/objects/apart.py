@@ -12,11 +12,14 @@ import builtins
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from metalift.frontend.python.annotations import record_type
+from metalift.frontend.python.heads import number
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.objects.classes import INIT, PlainClass, of_number, plain_classes
 from metalift.frontend.python.objects.uses import Escapes, Finder, Uses, given, module_variables
+from metalift.frontend.python.ports import is_declaration
 from metalift.ir.program.fragment import Field, Form, Fragment, Premise, PremiseKind, Variable
 
 _BOXED = frozenset(("bool", "float", "int"))
@@ -31,17 +34,21 @@ class Apart:
     function: ast.FunctionDef
     places: Mapping[str, Field] = field(default_factory=dict)
     result: tuple[str, ...] = ()
-    different: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    defaults: Mapping[str, bool | int | Fraction | None] = field(default_factory=dict)
 
     def placed(self, fragment: Fragment) -> Fragment:
         """The fragment of the function, with where its parameters are found, and of what the result is made."""
-        params = tuple(replace(param, field=self.places.get(param.var.name)) for param in fragment.params)
+        params = tuple(
+            replace(param, field=self.places.get(param.var.name), default=self.defaults.get(param.var.name, param.default))
+            for param in fragment.params
+        )
         form = fragment.form
         if self.result:
             form = replace(form or Form(parts=(Form(),) * len(self.result)), fields=self.result)
         boxed = {name for name, place in self.places.items() if place.boxed}
         known = (replace(each, text=_unboxed(each.text, boxed)) for each in fragment.premises)
-        premises = tuple(Premise(text, PremiseKind.MEMORY) for text in self.different)
+        premises = tuple(Premise(text, PremiseKind.MEMORY) for text in self.said)
         return replace(fragment, params=params, form=form, premises=(*known, *premises))
 
 
@@ -99,6 +106,7 @@ class _Taking:
         uses, function = self.uses, functions[self.name]
         module = replace(self.finder.module, functions={**self.finder.module.functions, **functions})
         places: dict[str, Field] = {}
+        defaults: dict[str, bool | int | Fraction | None] = {}
         writer = self.writers[self.name]
         params = [arg.arg for arg in writer.parameters()]
         objects = [name for name in params if name in uses.objects]
@@ -106,13 +114,22 @@ class _Taking:
             class_ = uses.objects[owner]
             for attr in writer.fields_of(owner):
                 places[writer.named(owner, attr)] = Field(owner, class_, f".{attr}", boxed=(class_, attr) in self.boxed)
+                defaults[writer.named(owner, attr)] = number(self.classes[class_].defaults.get(attr))
         for name in uses.variables:
             places[name] = Field(name, "", "", Variable(name, name), boxed=name in uses.written)
         returned = uses.returned - {"None"}
         result = tuple(self.classes[next(iter(returned))].fields) if returned - {""} else ()
         if result and len(returned) > 1:
             raise Escapes(function, f"{self.name} returns objects on some paths and other values on others")
-        return Apart(module, function, places, result, tuple(self._different(objects)))
+        said = (*self._different(objects), *self._parts())
+        return Apart(module, function, places, result, said, defaults)
+
+    def _parts(self) -> Iterator[str]:
+        """What has to be said of modules of PyTorch that have others."""
+        for name, wanted in self.wanted.items():
+            parts = [each for each in self.classes[name].parts if any(attr.startswith(f"{each}.") for attr in wanted)]
+            if parts:
+                yield f"{', '.join(parts)} of {name}: as its {INIT} makes them, without hooks"
 
     def _different(self, objects: Sequence[str]) -> Iterator[str]:
         """What has to be said of parameters that may be the same object, where one is changed."""
@@ -140,7 +157,7 @@ class _Function(ast.NodeTransformer):
         self.names: dict[tuple[str, str], str] = {}
         for owner in self.uses.objects:
             for attr in self.taking.classes[self.uses.objects[owner]].fields:
-                self.names[owner, attr] = self._fresh(attr if owner == self._self() else f"{owner}_{attr}")
+                self.names[owner, attr] = self._fresh((attr if owner == self._self() else f"{owner}_{attr}").replace(".", "_"))
 
     def _self(self) -> str:
         return self.parameters()[0].arg if "." in self.name else ""
@@ -170,7 +187,8 @@ class _Function(ast.NodeTransformer):
         made = copy.copy(old)
         made.name, made.returns = self.name, None if self.uses.returned - {"", "None"} else old.returns
         made.args = copy.copy(old.args)
-        made.decorator_list = [each for each in old.decorator_list if not (isinstance(each, ast.Name) and each.id == "property")]
+        plain = (each for each in old.decorator_list if not is_declaration(self.finder.module, each))
+        made.decorator_list = [each for each in plain if not (isinstance(each, ast.Name) and each.id == "property")]
         making = self.name.endswith(f".{INIT}")
         self.itself = self._self() if making else ""
         for kind in ("posonlyargs", "args", "kwonlyargs"):

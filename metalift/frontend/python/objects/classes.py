@@ -8,7 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from metalift.frontend.python.heads import defaults_of, is_literal
 from metalift.frontend.python.naming.module import PythonModule
+from metalift.frontend.python.objects.modules import Part, fields_of, is_module, is_reserved, parts_of
+from metalift.frontend.python.ports import is_declaration
 
 INIT = "__init__"
 _OPTIONS = frozenset("eq frozen kw_only order repr slots unsafe_hash".split())  # of a dataclass, that change nothing here
@@ -17,7 +20,8 @@ _QUIET = frozenset(  # special methods that run where a statement asks for them,
     __contains__ __getitem__ __setitem__ __call__ __add__ __sub__ __mul__ __neg__ __enter__ __exit__ __bool__""".split()
 )
 _ASKING = frozenset(  # names by which a file may change what it does not name
-    "setattr delattr vars globals exec eval modules __dict__ __class__ __setattr__ __delattr__ __globals__".split()
+    """setattr delattr vars globals exec eval modules __dict__ __class__ __setattr__ __delattr__ __globals__
+    add_module register_module register_parameter""".split()
 )
 
 
@@ -26,7 +30,8 @@ class PlainClass:
     """A class: its fields in their order, with their annotations, what they are by default, and its methods.
 
     `properties` are methods that run where they are read; `given` says whether its objects are made of the fields, which it
-    names, rather than by an `__init__` of its own. Of a `frozen` class nothing sets a field; `constants` are its own numbers.
+    names, rather than by an `__init__` of its own. Of a `frozen` class nothing sets a field; `constants` are its own numbers;
+    `defaults` what fields are where the caller does not say it; `parts` are the modules of a module of PyTorch.
     """
 
     name: str
@@ -38,6 +43,7 @@ class PlainClass:
     frozen: bool = False
     constants: frozenset[str] = frozenset()
     defaults: Mapping[str, ast.expr] = field(default_factory=dict)
+    parts: Mapping[str, Part | None] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=8)
@@ -74,7 +80,8 @@ def _named_in_annotations(tree: ast.Module) -> set[int]:
 
 def _read(module: PythonModule, node: ast.ClassDef) -> PlainClass | None:
     """The class; None where its objects may be more than their fields."""
-    if node.keywords or any(not (isinstance(base, ast.Name) and base.id == "object") for base in node.bases):
+    torch = is_module(module, node)
+    if node.keywords or (node.bases and not torch and [ast.unparse(base) for base in node.bases] != ["object"]):
         return None
     given = bool(node.decorator_list)
     if given and not _is_dataclass(module, node.decorator_list):
@@ -82,13 +89,20 @@ def _read(module: PythonModule, node: ast.ClassDef) -> PlainClass | None:
     parts = _Parts(module, given)
     if not all(map(parts.read, node.body)):
         return None
-    fields = parts.fields if given else parts.fields | _set_by(module.tree, parts.methods.get(INIT), parts.fields)
+    init = parts.methods.get(INIT)
+    stored = Counter(_stored(module.tree, node))
+    inner = parts_of(module, init) if torch else {}
+    inner = {name: part if stored[name] == 1 else None for name, part in inner.items()}
+    fields = parts.fields if given else parts.fields | _set_by(module.tree, init, parts.fields)
+    fields = {name: each for name, each in fields.items() if name not in inner}
+    fields |= fields_of(module, init, inner) if torch else {}
+    defaults = parts.defaults if given else _set_to(init, stored, inner)
     names = Counter((*fields, *parts.methods, *parts.constants))
-    if any(count > 1 for count in names.values()) or not fields:
+    if any(count > 1 for count in names.values()) or (torch and any(map(is_reserved, names))) or not (fields or torch):
         return None
     frozen = any(option.arg == "frozen" for each in node.decorator_list for option in getattr(each, "keywords", ()))
     kinds = frozenset(parts.properties), given, frozen, frozenset(parts.constants)
-    return PlainClass(node.name, node, fields, parts.methods, *kinds, parts.defaults)
+    return PlainClass(node.name, node, fields, parts.methods, *kinds, defaults, inner)
 
 
 @dataclass(slots=True)
@@ -123,7 +137,7 @@ class _Parts:
                 return False
 
     def _method(self, stmt: ast.FunctionDef) -> bool:
-        name, decorators = stmt.name, stmt.decorator_list
+        name, decorators = stmt.name, [each for each in stmt.decorator_list if not is_declaration(self.module, each)]
         special = name.startswith("__") and name.endswith("__")
         if name in self.methods or (special and (name not in _QUIET or decorators)) or (self.given and name == INIT):
             return False
@@ -161,6 +175,33 @@ def _set_by(
             case _:
                 pass
     return found
+
+
+def _set_to(init: ast.FunctionDef | None, stored: Counter[str], parts: Mapping[str, Part | None]) -> dict[str, ast.expr]:
+    """Fields that only a statement of `__init__` sets, and what it sets them to where its caller does not say it: literals."""
+    if init is None:
+        return {}
+    again = {node.id for node in ast.walk(init) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    named = {name: value for name, value in defaults_of(init).items() if name not in again}
+    once = {each.attr: value for each, value, _ in _settings(init) if isinstance(each, ast.Attribute) and stored[each.attr] == 1}
+    once |= {f"{name}.{each}": value for name, part in parts.items() if part for each, value in part.settings.items()}
+    known = {name: named.get(value.id) if isinstance(value, ast.Name) else value for name, value in once.items()}
+    return {name: value for name, value in known.items() if value is not None and is_literal(value)}
+
+
+def _stored(tree: ast.Module, class_: ast.ClassDef) -> Iterator[str]:
+    """The names of fields that a file sets, but for those that methods of other classes set of their own objects."""
+    others = (node for node in tree.body if isinstance(node, ast.ClassDef) and node is not class_)
+    methods = (stmt for node in others for stmt in node.body if isinstance(stmt, ast.FunctionDef) and stmt.args.args)
+    own = {
+        id(node)
+        for method in methods
+        for node in ast.walk(method)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == method.args.args[0].arg
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and id(node) not in own:
+            yield node.attr
 
 
 def _settings(init: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr | None, ast.expr | None]]:

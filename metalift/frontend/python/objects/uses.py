@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.objects.classes import INIT, PlainClass, one_by_one
+from metalift.frontend.python.objects.modules import KINDS, WithoutParts
 
 
 class Escapes(Exception):
@@ -67,6 +68,8 @@ class Finder:
             owner, dot, method = name.partition(".")
             function = self.classes[owner].methods[method] if dot else self.module.functions[name]
             made = _Named(self.classes).visit(copy.deepcopy(function))
+            if dot and self.classes[owner].parts:
+                made = WithoutParts(self.module, function.args.args[0].arg, self.classes[owner].parts).visit(made)
             if function.name == INIT:
                 made.body = [each for stmt in made.body for each in one_by_one(stmt)]
             self.definitions[name] = made
@@ -157,6 +160,8 @@ class Finder:
         match node.func:
             case ast.Attribute(value=ast.Name(id=name) as receiver, attr=attr) if name in uses.objects:
                 class_ = self.classes[uses.objects[name]]
+                if attr in class_.parts:
+                    raise Escapes(node, f"{ast.unparse(node.func)}(), a part of another kind or setting than {', '.join(KINDS)}")
                 if attr not in class_.methods or attr in class_.properties or attr == INIT:
                     raise Escapes(node, f"{ast.unparse(node.func)}(), which is no method of {class_.name}")
                 return self._given(node, f"{class_.name}.{attr}", [receiver, *node.args], uses)

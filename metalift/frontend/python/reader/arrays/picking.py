@@ -189,9 +189,10 @@ def _strided(handlers: Handlers, call: Call) -> Value:
 
 def _steps(handlers: Handlers, call: Call) -> list[Expr]:
     """The strides in elements: PyTorch has them so, NumPy np.multiply((a, b), x.itemsize) or (x.strides[0] * a, ...)."""
-    node, array = call.given["strides"], ast.unparse(call.given["x"])
+    node = call.given["strides"]
     if handlers.context.tensors:
         return call.shape(node)
+    array = ast.unparse(call.given["x"])
     match node:
         case ast.Call(func=called, args=[ast.Tuple() as steps, ast.Attribute(value=other, attr="itemsize")]) if (
             handlers.context.library_name(called) == "numpy.multiply"

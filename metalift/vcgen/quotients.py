@@ -1,0 +1,229 @@
+"""Equality of two real numbers as that of products: a / b is c / d where a * d is c * b, and neither b nor d is 0.
+
+Sums and products of quotients are quotients; a sum over elements with one divisor is the sum without it, by that divisor. Numbers
+that are chosen by conditions are compared case by case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product as every
+
+from metalift.ir.arith.products import ONE, TooMany, products, real
+from metalift.ir.arith.sums import is_zero, summand, total
+from metalift.ir.expr.build import conj, equal, forall, implies, less, neg
+from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Forall, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import REAL, RealType
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.vcgen.exponentials import EXP, LOG, OTHERS, Exponentials, facts, has_exponentials
+from metalift.vcgen.obligation import Goal
+
+_CASES = 3  # conditions, of which each makes two cases
+_ARITHMETIC = frozenset((Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV, Operator.NEG))
+_FUNCTIONS = frozenset((EXP, LOG, *OTHERS))
+ZERO = Const(Fraction(0), REAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """A number as one that is divided by another one."""
+
+    above: Expr
+    below: Expr = ONE
+
+
+@dataclass(slots=True)
+class Quotients:
+    """Makes quotients of terms. `unlike` are numbers that have to be other than 0, those that sums divide by apart, and `sums`
+    equations that have to hold.
+    """
+
+    unlike: dict[Expr, None] = field(default_factory=dict)
+    in_sums: dict[Expr, None] = field(default_factory=dict)
+    sums: dict[Expr, None] = field(default_factory=dict)
+
+    def of(self, term: Expr) -> Quotient:
+        """The number as a quotient."""
+        match term:
+            case Cast(arg) if isinstance(type_of(arg), RealType):
+                return self.of(arg)
+            case Apply(Operator.NEG, (arg,)):
+                found = self.of(arg)
+                return Quotient(_times(Const(Fraction(-1), REAL), found.above), found.below)
+            case Apply(Operator.ADD | Operator.SUB as op, (left, right)):
+                one, other = self.of(left), self.of(right)
+                if one.below == other.below:
+                    return Quotient(Apply(op, (one.above, other.above)), one.below)
+                above = Apply(op, (_times(one.above, other.below), _times(other.above, one.below)))
+                return Quotient(above, _times(one.below, other.below))
+            case Apply(Operator.MUL, (left, right)):
+                one, other = self.of(left), self.of(right)
+                return Quotient(_times(one.above, other.above), _times(one.below, other.below))
+            case Apply(Operator.DIV, (left, right)):
+                one, other = self.of(left), self.of(right)
+                self.unlike.setdefault(other.above)
+                return Quotient(_times(one.above, other.below), _times(one.below, other.above))
+            case Fold():
+                return self._of_sum(term) or Quotient(real(term))
+            case _:
+                return Quotient(real(term))
+
+    def _of_sum(self, fold: Fold) -> Quotient | None:
+        """A sum of what has one divisor, which does not depend on the element."""
+        added = summand(fold) if is_zero(fold.init) and isinstance(type_of(fold), RealType) else None
+        if added is None:
+            return None
+        inner = Quotients()
+        found = inner.of(added)
+        wanted = (found.below, *inner.unlike, *inner.in_sums)
+        if inner.sums or any(fold.index in free_vars(each) for each in wanted):
+            return None
+        self.in_sums |= inner.unlike | inner.in_sums
+        made = total(fold.extent, fold.index, found.above, REAL)
+        if made != fold:
+            plain = total(fold.extent, fold.index, real(added), REAL)
+            self.sums.setdefault(equal(_times(plain, found.below), made))
+        return Quotient(made, found.below)
+
+
+def quotients(goal: Goal) -> list[Goal]:
+    """Goals from which one follows that says that two real numbers are equal; none where that is not what it says, or where
+    nothing would be gained.
+
+    The right one is what the first program gives, which is compared where it is a number: it divides by nothing that is 0.
+    """
+    binders, domain, pair = _parts(goal.formula)
+    if pair is None or not any(map(_is_worth_it, pair)):
+        return []
+    found: list[Expr] = []
+    cases = list(_cases(*pair))
+    for cond, mine, wanted in cases:
+        terms = Exponentials()
+        left, right, case = terms.within(mine), terms.within(wanted), terms.within(conj(domain, cond))
+        inside = dict(terms.positive)
+        given: dict[Expr, None] = {}
+        if any(map(_adds_logarithms, (left, right))):
+            right = terms.of(right)
+            given = {less(ZERO, each): None for each in terms.positive if each not in inside}
+            left = terms.of(left)
+        one, other = Quotients(), Quotients()
+        first, second = one.of(left), other.of(right)
+        given |= {_unlike_0(each): None for each in other.unlike}
+        proved = [less(ZERO, each) for each in terms.positive]
+        proved += map(_unlike_0, (*one.unlike, *one.in_sums, *other.in_sums))
+        proved += [*one.sums, *other.sums, equal(_times(first.above, second.below), _times(second.above, first.below))]
+        found += [implies(conj(case, *given), each) for each in proved if each not in given]
+    known = tuple(facts(found, ordered=len(cases) > 1))
+    return [Goal(goal.subject, forall(binders, implies(conj(*known), each))) for each in dict.fromkeys(found)]
+
+
+def _parts(formula: Expr) -> tuple[tuple[Var, ...], Expr, tuple[Expr, Expr] | None]:
+    """Variables, under which condition, and which real numbers are equal."""
+    binders: tuple[Var, ...] = ()
+    domain: list[Expr] = []
+    while isinstance(formula, Forall):
+        binders, formula = (*binders, *formula.binders), formula.body
+    while isinstance(formula, Apply) and formula.op is Operator.OR and len(formula.args) == 2:
+        domain.append(neg(formula.args[0]))
+        formula = formula.args[1]
+    match formula:
+        case Apply(Operator.EQ, (left, right)) if isinstance(type_of(left), RealType):
+            return binders, conj(*domain), (left, right)
+        case _:
+            return binders, TRUE, None
+
+
+def _is_worth_it(term: Expr) -> bool:
+    divisions = (part for part in subexpressions(term) if isinstance(part, Apply) and part.op is Operator.DIV)
+    return any(not isinstance(part.args[1], Const) for part in divisions) or has_exponentials(term)
+
+
+def _adds_logarithms(term: Expr) -> bool:
+    try:
+        found = products(real(term))
+    except TooMany:
+        return False
+    return any(len(each) == 1 and isinstance(call := _without_cast(each[0]), Call) and call.function == LOG for each in found)
+
+
+def _without_cast(term: Expr) -> Expr:
+    return term.arg if isinstance(term, Cast) else term
+
+
+def _cases(left: Expr, right: Expr) -> Iterator[tuple[Expr, Expr, Expr]]:
+    """Each way in which conditions outside of folds choose, with the numbers that these choose."""
+    left, right = map(_chosen, (left, right))
+    conditions = dict.fromkeys(part.cond for each in (left, right) for part in _outer(each) if isinstance(part, Ite))
+    if len(conditions) > _CASES:
+        yield TRUE, left, right
+        return
+    for ways in every((True, False), repeat=len(conditions)):
+        holds = dict(zip(conditions, ways, strict=True))
+        case = conj(*(cond if way else neg(cond) for cond, way in holds.items()))
+        yield case, _in_case(left, holds), _in_case(right, holds)
+
+
+def _chosen(term: Expr) -> Expr:
+    """Extremes and absolute values that arithmetic makes a number of, as what conditions choose."""
+    match term:
+        case Apply(Operator.MAX | Operator.MIN as op, (left, right)) if isinstance(type_of(term), RealType):
+            one, other = _chosen(left), _chosen(right)
+            return Ite(less(other, one) if op is Operator.MAX else less(one, other), one, other)
+        case Apply(Operator.ABS, (arg,)) if isinstance(type_of(term), RealType):
+            inner = _chosen(arg)
+            return Ite(less(inner, Const(Fraction(0), type_of(inner))), Apply(Operator.NEG, (inner,)), inner)
+        case Ite(cond, then, other):
+            return Ite(cond, _chosen(then), _chosen(other))
+        case Apply(op, args) if op in _ARITHMETIC:
+            return Apply(op, tuple(map(_chosen, args)))
+        case Call(name, args, type_) if name in _FUNCTIONS:
+            return Call(name, tuple(map(_chosen, args)), type_)
+        case Cast(arg, type_) if isinstance(type_of(arg), RealType):
+            return Cast(_chosen(arg), type_)
+        case _:
+            return term
+
+
+def _outer(term: Expr) -> Iterator[Expr]:
+    """A number and those that arithmetic makes it of."""
+    yield term
+    match term:
+        case Ite(_, then, other):
+            yield from _outer(then)
+            yield from _outer(other)
+        case Apply(op, args) if op in _ARITHMETIC:
+            for each in args:
+                yield from _outer(each)
+        case Call(name, args) if name in _FUNCTIONS:
+            for each in args:
+                yield from _outer(each)
+        case Cast(arg) if isinstance(type_of(arg), RealType):
+            yield from _outer(arg)
+        case _:
+            pass
+
+
+def _in_case(term: Expr, holds: dict[Expr, bool]) -> Expr:
+    match term:
+        case Ite(cond, then, other) if cond in holds:
+            return _in_case(then if holds[cond] else other, holds)
+        case Apply(op, args) if op in _ARITHMETIC:
+            return Apply(op, tuple(_in_case(each, holds) for each in args))
+        case Call(name, args, type_) if name in _FUNCTIONS:
+            return Call(name, tuple(_in_case(each, holds) for each in args), type_)
+        case Cast(arg, type_) if isinstance(type_of(arg), RealType):
+            return Cast(_in_case(arg, holds), type_)
+        case _:
+            return term
+
+
+def _unlike_0(number: Expr) -> Expr:
+    return neg(equal(number, ZERO))
+
+
+def _times(one: Expr, other: Expr) -> Expr:
+    if ONE in (one, other):
+        return other if one == ONE else one
+    return Apply(Operator.MUL, (one, other))
