@@ -168,6 +168,11 @@ class Entry:
 
     def _memory_checks(self) -> list[str]:
         """For the arrays that the body takes apart by strides, and for those that it writes."""
+        calls = [call(check, constant(shown), name(shown)) for check, shown in self._laid_out()]
+        return [line for each in calls for line in statement("", each)]
+
+    def _laid_out(self) -> list[tuple[str, str]]:
+        """How arrays have to lie in memory: the helper that checks it, and the array."""
         layout = self.request.target.layout
         if layout is None:
             return []
@@ -176,20 +181,21 @@ class Entry:
             strided = {shown for param, shown in zip(self.fragment.params, self.params, strict=True) if param.rank}
         if not layout.contiguous:
             strided = set()
-        calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for shown in self.params if shown in strided]
+        found = [(CHECK_CONTIGUOUS, shown) for shown in self.params if shown in strided]
         if layout.strides:
             named = [(param.var.name, shown) for param, shown in zip(self.fragment.arguments, self.params, strict=True)]
             arrays = {param.var.name for param in self._arrays()} & set(self.written)
-            written = [shown for called, shown in named if called in arrays and shown not in strided]
-            calls += [call(CHECK_DISTINCT, constant(shown), name(shown)) for shown in written]
-        return [line for each in calls for line in statement("", each)]
+            found += [(CHECK_DISTINCT, shown) for called, shown in named if called in arrays and shown not in strided]
+        return found
 
     def _width_check(self) -> list[str]:
         """Where element types of 64 bits are used, and are a setting of the library."""
+        return guard_lines(self._wide())
+
+    def _wide(self) -> list[Guard]:
         layout = self.request.target.layout
-        if layout is None or not layout.wide or not self.printer.wide:
-            return []
-        return guard_lines([Guard(fill_template(layout.wide, {}))])
+        wide = layout is not None and layout.wide and self.printer.wide
+        return [Guard(fill_template(layout.wide, {}))] if layout is not None and wide else []
 
     def _shorten_arrays(self) -> None:
         """Arrays that are only read, and are read whole somewhere, stand for the elements that the source reads."""

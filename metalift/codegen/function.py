@@ -10,7 +10,7 @@ from functools import partial
 from metalift.codegen.effect import effect
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
-from metalift.codegen.guards import guard_lines, helper_texts
+from metalift.codegen.guards import CHECK_DISTINCT, LAID_OUT, guard_lines, helper_texts
 from metalift.codegen.header import described, docstring, module_text
 from metalift.codegen.hints import head, in_form, number_hint, return_many, returned_hint, type_hint
 from metalift.codegen.long_lines import say
@@ -50,6 +50,7 @@ class FunctionWriter(NamedValues):
         self.printer.groups_of = self._groups_of
         self.whole_form = self.fragment.form
         self.part = "new_{}"  # how what is written to an array is called until then
+        self.beyond: tuple[str, ...] = ()
         self.numbers: list[str] = []  # the types of the numbers that are returned
         self.plain = False  # whether the last result is a number of Python's
 
@@ -75,12 +76,18 @@ class FunctionWriter(NamedValues):
         checks = [*self._width_check(), *before, *checked, *self._memory_checks(), *after]
         if not self.request.style.guarded:
             self.guarded, checks = [False] * len(self.guarded), []
+            self.beyond = self._beyond()
         lines = without_unused([*checks, *early, *self.lines])
         lines[:0] = self._unpacked(used_names(ast.parse("\n".join(["def f():", *lines]))))
         body = "\n".join([*self._head(parameters(made)), *self._docstring(), *lines])
         helpers = self._helpers(used_names(ast.parse(body)))
         text_ = module_text(self.request, [*helpers, *([] if made is None else [made.definitions])], body)
-        return Generated(text_, tuple(self.guarded), self.function, self.written)
+        return Generated(text_, tuple(self.guarded), self.function, self.written, beyond=self.beyond)
+
+    def _beyond(self) -> tuple[str, ...]:
+        """What the text takes for granted beyond the assumptions, where nothing is checked."""
+        said = [LAID_OUT[check].format(shown) for check, shown in self._laid_out()]
+        return (*(guard.wanted for guard in self._wide()), *said)
 
     def _head(self, more: Sequence[str]) -> list[str]:
         """The lines that begin the function."""
@@ -193,8 +200,10 @@ class FunctionWriter(NamedValues):
         return [] if self.early.early else effect(self.shared, self.request.driver, shapes, results, whole)
 
     def _unchecked(self) -> list[str]:
-        """What is assumed and not checked, in words."""
-        return [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
+        """What is assumed and not checked, in words; not that no array has one place twice, which hardly any has."""
+        usual = {LAID_OUT[CHECK_DISTINCT].format(shown) for shown in self.params}
+        stated = [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
+        return [*stated, *(each for each in self.beyond if each not in usual)]
 
     # Values
 

@@ -29,6 +29,7 @@ CHECK_OVERLAP = "_check_same_or_disjoint"
 CHECK_DISJOINT = "_check_disjoint"
 CHECK_CONTIGUOUS = "_check_contiguous"
 CHECK_DISTINCT = "_check_distinct"
+LAID_OUT = {CHECK_CONTIGUOUS: "{} is contiguous", CHECK_DISTINCT: "no two elements of {} share memory"}
 HELPERS = (CHECK, CHECK_SHAPE, CHECK_CONTIGUOUS, CHECK_DISTINCT, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
 
 

@@ -65,7 +65,8 @@ class GenerateRequest:
 class Generated:
     """The text, and for each assumption of the request whether the text checks it.
 
-    `function` is the name of the generated function; `written` are the source's names of the arrays that it changes and returns.
+    `function` is the name of the generated function; `written` are the source's names of the arrays that it changes and returns;
+    `beyond` is what else it takes for granted, in words.
     """
 
     text: str
@@ -76,3 +77,4 @@ class Generated:
     kept: tuple[bool, ...] = ()  # for each assumption whether every call keeps it, so that there is nothing to check
     domain: tuple[Expr, ...] = ()  # of the source's parameters, where a function that has others computes for these alone
     adapter: str = ""  # the text of ADAPTER
+    beyond: tuple[str, ...] = ()

@@ -238,11 +238,10 @@ class TensorWriter(FunctionWriter):
             raised = f"{INDENT * (indent + 1)}raise ValueError(\n{INDENT * (indent + 2)}{message}\n{INDENT * (indent + 1)})"
         return [*statement("if ", ast.parse(test, mode="eval").body, indent, suffix=":"), *raised.split("\n")]
 
-    def _memory_checks(self) -> list[str]:
+    def _laid_out(self) -> list[tuple[str, str]]:
         """Arrays that are taken apart by strides lie side by side in memory."""
         strided = self.printer.views.strided_bases
-        calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for _, shown in self._arguments() if shown in strided]
-        return [line for each in calls for line in statement("", each)]
+        return [(CHECK_CONTIGUOUS, shown) for _, shown in self._arguments() if shown in strided]
 
     def _helpers(self, used: frozenset[str]) -> list[str]:
         return helper_texts(self.printer.layout, used, axes=False)

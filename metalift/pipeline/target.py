@@ -44,6 +44,8 @@ from metalift.version import __version__
 
 MOST, HARDLY_ANY = 1 / 2, 1 / 6
 NARROW = "its operators can compute this for hardly any input"
+FEW = 10  # inputs
+STARVED = "the code takes only arrays without elements, which the source does not ask for"
 VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
 UNPROVED = "NOT YET PROVED"  # what a draft says in the place of a verdict
 CHOICES = 6  # operators of a program that is not written without which there may be one that is
@@ -321,7 +323,8 @@ class TargetStage:
         proved = verdict is FunctionVerdict.PROVED
         with self.stages(f"test {target}"):
             compared = self.compare(target, generated, stated)
-        vacuous = compared.vacuous and (bool(compared.discarded) or not self.lifted.sample)
+        starved = self.starved(compared, generated, stated)
+        vacuous = starved or (compared.vacuous and (bool(compared.discarded) or not self.lifted.sample))
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
         elif vacuous:
@@ -340,9 +343,12 @@ class TargetStage:
             compared.status,
             compared.inputs,
             None if compared.figures is None else compared.figures.difference,
-            tuple(
-                AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if guard else Checked.NO)
-                for one, guard in pairs[own:]
+            (
+                *(
+                    AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if guard else Checked.NO)
+                    for one, guard in pairs[own:]
+                ),
+                *(AssumptionResult(text, Origin.TARGET.value) for text in generated.beyond),
             ),
             exact_error=None if compared.figures is None else compared.figures.error,
             source_error=None if compared.figures is None else compared.figures.source_error,
@@ -352,7 +358,7 @@ class TargetStage:
             code=generated.text if usable else "",
             entry=generated.function if usable and self.job.target(target).suffix == ".py" else "",
         )
-        told = filter(None, (compared.difference, by_rounding(compared), VACUOUS if vacuous else ""))
+        told = filter(None, (compared.difference, by_rounding(compared), STARVED if starved else VACUOUS if vacuous else ""))
         problems = [Diagnostic(self.lifted.fragment.location, f"{target}: {each}") for each in told]
         failing = next((one for one in evidence if not one.proved), None)
         missed = None
@@ -360,6 +366,14 @@ class TargetStage:
             why = f"{target}: {failing.obligation.name}: {failing.settled.reason}"
             missed = Attempt(show_summary(self.lifted.summary), why)
         return TargetOutcome(result, tuple(evidence), None, checked[:own], tuple(problems), missed)
+
+    def starved(self, compared: Comparison, generated: Generated, stated: Sequence[Stated]) -> bool:
+        """Whether the code takes only inputs without elements, where the source takes others."""
+        if compared.inputs > FEW or compared.status is not Agreement.AGREES:
+            return False
+        of_source = self.lifted.references(testable(stated[: len(self.lifted.stated)]))
+        taken = self.lifted.references((*testable(stated), *generated.domain))
+        return not any(each.run.input.cells for each in taken) and any(each.run.input.cells for each in of_source)
 
     def compare(self, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
         """Run the code beside the source; where it uses what need not be installed, without that, too."""

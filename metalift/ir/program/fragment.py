@@ -81,7 +81,7 @@ class Param:
     A struct of the source is one such parameter for each of its fields that the function uses. `layout` has the offsets in bytes
     of the parts of an array's elements that are structs in the source, and their size. `numpy`: an array or number of NumPy, not
     one of Python's own; `tensor`: such an array is a tensor of PyTorch. `default`: the number that it is where a call of a Python
-    function does not give it.
+    function does not give it. `into`: the array that a pointer of the source leads into, of which the number is the place.
     """
 
     var: Var
@@ -93,6 +93,7 @@ class Param:
     numpy: bool = False
     tensor: bool = False
     default: bool | int | Fraction | None = None
+    into: str = ""
 
     @property
     def embedded(self) -> bool:

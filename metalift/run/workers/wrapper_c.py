@@ -41,7 +41,7 @@ def call_c(fragment: Fragment) -> str:
             if argument.variable is None:
                 args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
         else:
-            args.append(_argument_c(*argument.parts[0]))
+            args.append(_argument_c(fragment, *argument.parts[0]))
     args = with_unused(fragment, args, lambda at: "0")
     timed = "METALIFT_TIMED_VOID" if fragment.result is None else "METALIFT_TIMED"
     calls = _results_c(fragment, f"{timed}({fragment.name}({', '.join(args)}))")
@@ -80,10 +80,13 @@ def _results_c(fragment: Fragment, call: str) -> list[str]:
             return [f"*({_c_type(scalar)} *)data[{count}] = {call};"]
 
 
-def _argument_c(position: int, param: Param) -> str:
+def _argument_c(fragment: Fragment, position: int, param: Param) -> str:
     match param.kind:
         case ParamKind.POINTER:
             return f"data[{position}]"
+        case ParamKind.VALUE if param.into:
+            (first,) = (at for at, each in enumerate(fragment.arguments) if each.var.name == param.into)
+            return f"(({param.c_type})data[{first}] + *(__INT64_TYPE__ *)data[{position}])"
         case ParamKind.VALUE:
             return f"*({_c_type(param.var.type)} *)data[{position}]"
         case _:

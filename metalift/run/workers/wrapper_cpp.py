@@ -101,6 +101,10 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
                 args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
             continue
         [(at, param)] = argument.parts
+        if param.into:
+            named = [object_name(each, "a", number) for number, each in enumerate(arguments_of(fragment)) if _is(each, param.into)]
+            args.append(f"({type_})({named[0]}.get() + *(__INT64_TYPE__ *)data[{at}])")
+            continue
         plain = f"typename {_OURS}plain<{type_} >::type"
         if _has_texts(param):
             lines.append(_laid(name, param))
@@ -119,6 +123,10 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
     call = f"METALIFT_TIMED({function}({', '.join(args)}))"
     lines += [*_results_cpp(fragment, call, result), *after]
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])
+
+
+def _is(argument: Argument, name: str) -> bool:
+    return not argument.is_object and argument.parts[0][1].var.name == name
 
 
 def _has_texts(param: Param) -> bool:

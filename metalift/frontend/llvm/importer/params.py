@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from metalift.frontend.llvm.importer.ends import ends
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, Opaque, Pointer, Scope
 from metalift.frontend.llvm.names import vector_names
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
 from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size, of_characters
 from metalift.frontend.llvm.read.tables import keeper_of_address
-from metalift.ir.expr.nodes import Var, integer
+from metalift.ir.expr.nodes import Cast, Var, integer
 from metalift.ir.expr.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.program.fragment import ELEMENT, Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
 
@@ -25,13 +26,22 @@ def bind_params(scope: Scope) -> tuple[Param, ...]:
     function = scope.function
     start = scope.location
     bound = []
+    into = ends(function)
     for parameter in function.parameters:
         scope.location = parameter.place
-        bound.append(_bind(scope, parameter))
+        first = scope.values.get(into.get(parameter.register, ""))
+        bound.append(_bind_end(scope, parameter, first) if isinstance(first, Pointer) else _bind(scope, parameter))
     scope.location = start
     for register, name in function.records.items():
         scope.values[register] = Opaque(f"the struct {name} as a whole", name)
     return tuple(bound)
+
+
+def _bind_end(scope: Scope, parameter: Parameter, first: Pointer) -> Param:
+    """A pointer into the array of an earlier one, as how many elements it is behind that one."""
+    var = Var(scope.name(parameter.name, exact=True), MachineInt(64, True))
+    scope.values[parameter.register] = replace(first, index=Cast(var, INT))
+    return Param(var, ParamKind.VALUE, parameter.type.spelling, into=first.root.name)
 
 
 def _bind(scope: Scope, parameter: Parameter) -> Param:
@@ -81,7 +91,16 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
             found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
     whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
     made = tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
-    return (*(_out_of_reach(scope) if written else ()), *made, *_left(scope.function.parameters))
+    return (*(_out_of_reach(scope) if written else ()), *made, *_left(scope.function.parameters), *_ends(params))
+
+
+def _ends(params: Sequence[Param]) -> Iterator[Premise]:
+    """What is agreed on of pointers into the array of another one."""
+    for each in params:
+        if each.into:
+            name = each.var.name
+            text = f"{name} leads into the array of {each.into}, or just behind it: it is given as {name} - {each.into}"
+            yield Premise(text, PremiseKind.MEMORY)
 
 
 def _left(parameters: Sequence[Parameter]) -> Iterator[Premise]:

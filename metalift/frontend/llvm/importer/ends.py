@@ -1,0 +1,64 @@
+"""Pointer parameters that lead into the array of another one: a range is given by where it begins and where it ends.
+
+Seen by comparisons and differences of the two where one has moved: in `while (first != last)` both are places in one array. A
+comparison of two parameters as they are says nothing: it may ask whether they are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, Parameter
+
+_MOVES = frozenset(("getelementptr", "freeze"))
+
+
+def ends(function: LlvmFunction) -> dict[str, str]:
+    """The registers of pointers into the array of an earlier parameter, with the register of that one."""
+    places = {each.register: at for at, each in enumerate(function.parameters) if _may_move(each)}
+    types = {each.register: each.type.scalar for each in function.parameters}
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    found: dict[str, str] = {}
+    for one, other in _pairs(function, defined):
+        left, right = (_origins(each, defined, places, set()) for each in (one, other))
+        if len(left) != 1 or len(right) != 1 or left == right or "" in left | right or (one in places and other in places):
+            continue
+        first, last = sorted((*left, *right), key=places.__getitem__)
+        if types[first] == types[last]:
+            found.setdefault(last, first)
+    return {last: first for last, first in found.items() if first not in found}
+
+
+def _may_move(parameter: Parameter) -> bool:
+    plain = parameter.field is None and not parameter.cell and parameter.variable is None
+    return plain and parameter.type.kind == "pointer" and parameter.type.rank == 1 and parameter.type.scalar is not None
+
+
+def _pairs(function: LlvmFunction, defined: dict[str, Instr]) -> Iterator[tuple[str, str]]:
+    """Pointers that are compared, or subtracted."""
+    for instr in function.instructions():
+        if instr.op == "icmp" and instr.types and instr.types[0] == "ptr":
+            yield instr.args[0], instr.args[1]
+        elif instr.op in ("sub", "icmp") and len(instr.args) == 2:
+            addresses = [defined[arg] for arg in instr.args if arg in defined and defined[arg].op == "ptrtoint"]
+            if len(addresses) == 2:
+                yield addresses[0].args[0], addresses[1].args[0]
+
+
+def _origins(register: str, defined: dict[str, Instr], places: dict[str, int], seen: set[str]) -> set[str]:
+    """The parameters that a pointer comes from; with "" where it may come from anything else."""
+    if register in places:
+        return {register}
+    if register in seen:
+        return set()
+    seen.add(register)
+    instr = defined.get(register)
+    if instr is None:
+        return {""}
+    if instr.op in _MOVES:
+        return _origins(instr.args[0], defined, places, seen)
+    if instr.op == "phi":
+        return set().union(*(_origins(arg, defined, places, seen) for arg in instr.args))
+    if instr.op == "select":
+        return set().union(*(_origins(arg, defined, places, seen) for arg in instr.args[1:]))
+    return {""}
