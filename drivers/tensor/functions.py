@@ -209,8 +209,8 @@ def nearest(a: Real) -> Real:
 
 @driver.elementwise(
     emit=spelled("lib.fmod({a}, {b})", tensorflow=None, mlx=None),
-    requires=lambda a, b: b != 0,
     scalars="math.fmod({a}, {b})",
+    numbers=("b",),
 )
 def fmod(a: Real, b: Real) -> Real:
     return math.fmod(a, b)

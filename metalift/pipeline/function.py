@@ -154,7 +154,9 @@ def lift_closed(
         with stages("summary"):
             more = derive(fragment, executed=True)
         again = lifted(more)[0] if more.facts else None
-        return again if again is not None and again.verdict is FunctionVerdict.PROVED else found or lifted(summary)[0]
+        if again is None or (again.verdict is not FunctionVerdict.PROVED and found is not None and reach(again) <= reach(found)):
+            return found or lifted(summary)[0]
+        return again if reach(again) else found or lifted(summary)[0]
     except (NotDerived, ObligationError, IllTyped) as problem:
         if (undefined := uninitialised(fragment)) is not None:
             return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
@@ -163,6 +165,11 @@ def lift_closed(
             return stopped(result, FunctionVerdict.NOT_LIFTED, where, stages)
         attempt = Attempt(result.summary)
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
+
+
+def reach(result: FunctionResult) -> int:
+    """For how many targets it is proved."""
+    return sum(target.verdict is FunctionVerdict.PROVED for target in result.targets.values())
 
 
 def needs_facts(result: FunctionResult) -> bool:

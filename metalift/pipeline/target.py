@@ -45,6 +45,7 @@ from metalift.version import __version__
 MOST, HARDLY_ANY = 1 / 2, 1 / 6
 NARROW = "its operators can compute this for hardly any input"
 FEW = 10  # inputs
+LACKING = "raises NotImplementedError"  # the library has the function, and not for these types
 STARVED = "the code takes only arrays without elements, which the source does not ask for"
 VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
 UNPROVED = "NOT YET PROVED"  # what a draft says in the place of a verdict
@@ -326,7 +327,8 @@ class TargetStage:
         starved = self.starved(compared, generated, stated)
         vacuous = starved or (compared.vacuous and (bool(compared.discarded) or not self.lifted.sample))
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
-            verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
+            lacking = LACKING in (compared.difference or "")
+            verdict = FunctionVerdict.ERROR if proved and not lacking else FunctionVerdict.NOT_LIFTED
         elif vacuous:
             verdict = FunctionVerdict.VACUOUS
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:

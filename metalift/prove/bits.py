@@ -31,6 +31,24 @@ def natural_width(expr: Expr) -> int | None:
     return type_.bits if isinstance(type_, MachineInt) and not type_.signed else None
 
 
+def signed_width(expr: Expr) -> int | None:
+    """How many bits hold an integer and its sign, of the operands of a bitwise operator its own; None where that is not known."""
+    if isinstance(expr, Const):
+        value = int(expr.value)
+        return max(value, -value - 1).bit_length() + 1
+    if is_bitwise(expr):
+        widths = [signed_width(arg) for arg in expr.args]
+        return None if None in widths else max(width for width in widths if width is not None)
+    type_ = type_of(expr)
+    own = type_.bits + (not type_.signed) if isinstance(type_, MachineInt) else None
+    if isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
+        width = signed_width(expr.arg)
+        room = own if isinstance(type_, MachineInt) and type_.signed else None if isinstance(type_, MachineInt) else width
+        if width is not None and room is not None and width <= room:
+            return width
+    return own
+
+
 def with_low_bits(expr: Expr, type_: Type) -> Expr:
     """An integer with the same bits, as far as the machine type has some, without conversions that only change others."""
     if isinstance(type_, MachineInt):

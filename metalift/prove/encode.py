@@ -53,7 +53,7 @@ from metalift.ir.expr.types import (
     show_type,
 )
 from metalift.ir.interp.functions import EXTERNAL
-from metalift.prove.bits import BITWISE, is_bitwise, natural_width, with_low_bits, wrapped
+from metalift.prove.bits import BITWISE, is_bitwise, natural_width, signed_width, with_low_bits, wrapped
 from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
@@ -361,6 +361,9 @@ class Encoder:
         width = natural_width(Apply(op, args))
         if width is not None and 0 < width < type_.bits:  # the bits above are 0 in all operands
             return f"(bv2nat {self.vector(Apply(op, args), MachineInt(width, signed=False))})"
+        width = signed_width(Apply(op, args)) if type_.signed else None
+        if width is not None and width < type_.bits:  # the bits above are those of the sign in all operands
+            type_ = MachineInt(width, signed=True)
         bits = f"(bv2nat {self.vector(Apply(op, args), type_)})"
         return wrapped(bits, type_) if type_.signed else bits
 

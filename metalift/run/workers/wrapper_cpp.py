@@ -102,8 +102,8 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
             continue
         [(at, param)] = argument.parts
         if param.into:
-            named = [object_name(each, "a", number) for number, each in enumerate(arguments_of(fragment)) if _is(each, param.into)]
-            args.append(f"({type_})({named[0]}.get() + *(__INT64_TYPE__ *)data[{at}])")
+            first = next(number for number, each in enumerate(arguments_of(fragment)) if _is(each, param.into))
+            args.append(f"({type_})(a{first}.get() + *(__INT64_TYPE__ *)data[{at}])")
             continue
         plain = f"typename {_OURS}plain<{type_} >::type"
         if _has_texts(param):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import assert_never
 
 from metalift.frontend.llvm.importer.scope import Scope, Value
@@ -11,14 +12,14 @@ from metalift.frontend.llvm.read.llvm_ir import Instr, int_bits
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast, represent
-from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Expr, Operator, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.ir.program.fragment import Assume, External
 
 UNARY_MATH = frozenset(
     "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc "
-    "floor ceil trunc round rint".split()
+    "floor ceil trunc round rint tgamma lgamma".split()
 )
 BINARY_MATH = frozenset("pow atan2 hypot fmod".split())
 RENAMED = {"nearbyint": "rint", "roundeven": "rint"}
@@ -34,7 +35,7 @@ REAL_OPERATORS = {
     "fmin": Operator.MIN,
     "fmax": Operator.MAX,
 }
-OTHER_MATH = frozenset({"fma", *RENAMED, *REAL_OPERATORS})
+OTHER_MATH = frozenset({"fma", "fdim", *RENAMED, *REAL_OPERATORS})
 INTEGER_ABS = frozenset({"abs", "labs", "llabs"})
 INTEGER_OPERATORS = {"smin": Operator.MIN, "umin": Operator.MIN, "smax": Operator.MAX, "umax": Operator.MAX}
 IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donothing|var\.annotation)")
@@ -173,6 +174,9 @@ def _real_function(scope: Scope, instr: Instr, name: str) -> Expr | None:
     if name == "fma" and len(instr.args) == 3:
         left, right, addend = (scope.scalar(arg, instr.type) for arg in instr.args)
         return Apply(Operator.ADD, (Apply(Operator.MUL, (left, right)), addend))
+    if name == "fdim" and instr.types == (instr.type, instr.type):
+        left, right = (scope.scalar(arg, instr.type) for arg in instr.args)
+        return Apply(Operator.MAX, (Apply(Operator.SUB, (left, right)), Const(Fraction(0), type_of(left))))
     if not known or len(instr.args) != arity or any(type_ != instr.type for type_ in instr.types):
         return None
     args = tuple(scope.scalar(arg, instr.type) for arg in instr.args)

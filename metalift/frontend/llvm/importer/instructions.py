@@ -15,7 +15,7 @@ from metalift.frontend.llvm.read.parameters import fits
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Operator, Select, integer, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt
 from metalift.ir.interp.identities import part_of, whole_of
 from metalift.ir.program.fragment import Assume, Ground, Store
@@ -114,7 +114,11 @@ def _real(scope: Scope, instr: Instr) -> Value:
 
 
 def _real_remainder(scope: Scope, instr: Instr) -> Value:
-    scope.fail("the remainder of floats", "supported are + - * / on them and the functions of <math.h>")
+    """What a compiler makes of fmod."""
+    if instr.type not in ("float", "double"):
+        scope.fail(f"arithmetic on {instr.type}", "supported are float and double")
+    args = tuple(scope.scalar(arg, instr.type) for arg in instr.args)
+    return Call("fmod", args, type_of(args[0]))
 
 
 def _negate(scope: Scope, instr: Instr) -> Value:
