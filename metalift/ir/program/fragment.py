@@ -351,7 +351,8 @@ class Fragment(Hashed):
     making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
     has no meaning here. `form`: what the source returns, where that is not the result as its type says it. `gives`: the
     parameter that the source changes and returns, which is no result here. `unused`: the positions of the source's parameters
-    that are none here, pointers of which it makes no use.
+    that are none here, pointers of which it makes no use. `place`: the array into which a pointer leads that the source returns,
+    and of which the result is the index, -1 of a null pointer.
     """
 
     name: str
@@ -368,6 +369,7 @@ class Fragment(Hashed):
     gives: str = ""
     unused: tuple[int, ...] = ()
     rooms: tuple[tuple[str, Expr], ...] = ()
+    place: str = ""
 
     @property
     def key(self) -> Param | None:

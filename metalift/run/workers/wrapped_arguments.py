@@ -90,6 +90,11 @@ def with_unused(fragment: Fragment, given: Iterable[str], spelled: Callable[[int
     return found
 
 
+def position_of(fragment: Fragment, name: str) -> int:
+    """Which argument has that name."""
+    return next(at for at, each in enumerate(fragment.arguments) if each.var.name == name)
+
+
 def passed(fragment: Fragment) -> list[Argument]:
     """Those that are passed."""
     return [argument for argument in arguments_of(fragment) if argument.variable is None]

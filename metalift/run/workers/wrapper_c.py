@@ -18,6 +18,7 @@ from metalift.run.workers.wrapped_arguments import (
     leave,
     object_lines,
     object_name,
+    position_of,
     spread,
     with_unused,
 )
@@ -76,6 +77,10 @@ def _results_c(fragment: Fragment, call: str) -> list[str]:
             for at, (offset, item) in enumerate(zip(offsets, items, strict=True), count):
                 lines.append(f"__builtin_memcpy(data[{at}], (char *)&result + {offset}, {BYTES[dtype(item)]});")
             return lines
+        case _ if fragment.place:
+            first = position_of(fragment, fragment.place)
+            found = f"metalift_result ? metalift_result - (__typeof__(metalift_result))data[{first}] : -1"
+            return [f"__auto_type metalift_result = {call};", f"*(__INT64_TYPE__ *)data[{count}] = {found};"]
         case scalar:
             return [f"*({_c_type(scalar)} *)data[{count}] = {call};"]
 
@@ -85,7 +90,7 @@ def _argument_c(fragment: Fragment, position: int, param: Param) -> str:
         case ParamKind.POINTER:
             return f"data[{position}]"
         case ParamKind.VALUE if param.into:
-            (first,) = (at for at, each in enumerate(fragment.arguments) if each.var.name == param.into)
+            first = position_of(fragment, param.into)
             return f"(({param.c_type})data[{first}] + *(__INT64_TYPE__ *)data[{position}])"
         case ParamKind.VALUE:
             return f"*({_c_type(param.var.type)} *)data[{position}]"

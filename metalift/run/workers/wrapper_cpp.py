@@ -178,6 +178,10 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
                 each = f"for ({_OURS}size k = 0; k < count; k++)"
                 lines.append(f"{each} {_OURS}entries<{plain}, 1>::fill({place}, k, count, {part});")
             return lines
+        case _ if fragment.place:
+            first = next(number for number, each in enumerate(arguments_of(fragment)) if _is(each, fragment.place))
+            found = f"metalift_result ? metalift_result - ({result})a{first}.get() : -1"
+            return [f"auto metalift_result = {call};", f"*(__INT64_TYPE__ *)data[{count}] = {found};"]
         case _:
             return [f"{_OURS}result<{plain}>::put({call}, {place});"]
 

@@ -1,4 +1,4 @@
-"""Ranges that are given by where they begin and where they end: pointers into the array of another parameter."""
+"""Pointers into the array of a parameter: ranges that are given by where they begin and where they end, and results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from metalift import lift
 from metalift.frontend import import_function, open_source
-from metalift.result import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 
 C = """
 int sum(const int *first, const int *last) { int s = 0; for (; first != last; ++first) s += *first; return s; }
@@ -53,4 +53,38 @@ def test_a_pointer_that_may_come_from_two_arrays_has_no_end(tmp_path: Path) -> N
     path = tmp_path / "ranges.c"
     path.write_text(C)
     (made,) = lift(path, functions=["either"], to=["numpy"]).functions
+    assert made.verdict is FunctionVerdict.UNSUPPORTED
+
+
+RESULTS = """
+#include <stddef.h>
+const int *find(const int *b, const int *e, int v) { for (; b != e; ++b) if (*b == v) return b; return e; }
+const int *first(const int *a, size_t n, int v) { for (size_t i = 0; i < n; i++) if (a[i] == v) return &a[i]; return NULL; }
+const float *largest(const float *b, const float *e) { const float *m = b; for (; b != e; ++b) if (*b > *m) m = b; return m; }
+float *relu(float *x, int n) { for (int i = 0; i < n; i++) if (x[i] < 0) x[i] = 0; return x; }
+const int *pick(const int *a, const int *b, int c) { return c ? a : b; }
+const int *last(const int *a, int n) {
+  const int *p = NULL; for (int i = 0; i < n; i++) if (a[i] < 0) p = a + i;
+  if (p == NULL) return a; return p; }
+"""
+PLACES = [("find", "b", ""), ("first", "a", ""), ("largest", "b", ""), ("relu", "", "x")]
+
+
+@pytest.mark.parametrize("suffix", ["c", "cc"])
+def test_pointers_that_are_returned(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"results.{suffix}"
+    path.write_text(RESULTS)
+    found = lift(path, functions=[name for name, _, _ in PLACES], to=["numpy"]).functions
+    for made, (name, place, gives) in zip(found, PLACES, strict=True):
+        assert made.verdict is FunctionVerdict.PROVED, (name, made.diagnostics)
+        fragment = import_function(open_source(path), made.name)
+        assert (fragment.place, fragment.gives) == (place, gives)
+
+
+@pytest.mark.parametrize("name", ["pick", "last"])
+def test_pointers_that_may_lead_elsewhere_are_refused(tmp_path: Path, name: str) -> None:
+    """Of two arrays, and one that is compared with null: -1 is no place that a comparison may ask for."""
+    path = tmp_path / "results.c"
+    path.write_text(RESULTS)
+    (made,) = lift(path, functions=[name], to=["numpy"]).functions
     assert made.verdict is FunctionVerdict.UNSUPPORTED

@@ -1,4 +1,4 @@
-"""Pointer parameters that lead into the array of another one: a range is given by where it begins and where it ends.
+"""Pointers that lead into the array of a parameter: a range is given by where it begins and where it ends, a result by its place.
 
 Seen by comparisons and differences of the two where one has moved: in `while (first != last)` both are places in one array. A
 comparison of two parameters as they are says nothing: it may ask whether they are the same.
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, Parameter
 
+NULL = "null"
 _MOVES = frozenset(("getelementptr", "freeze"))
 
 
@@ -27,6 +28,39 @@ def ends(function: LlvmFunction) -> dict[str, str]:
         if types[first] == types[last]:
             found.setdefault(last, first)
     return {last: first for last, first in found.items() if first not in found}
+
+
+def led_into(function: LlvmFunction) -> str:
+    """The register of the parameter into whose array all pointers lead that the function returns; "" where there is none."""
+    places = {each.register: at for at, each in enumerate(function.parameters) if _may_move(each)}
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    into = ends(function)
+    returned = [block.end for block in function.blocks if block.end.op == "ret"]
+    if not returned or any(end.type != "ptr" or len(end.args) != 1 for end in returned):
+        return ""
+    found: set[str] = set().union(*(_origins(end.args[0], defined, places, {NULL}) for end in returned if end.args[0] != NULL))
+    whole = {into.get(each, each) for each in found}
+    return whole.pop() if len(whole) == 1 and "" not in whole else ""
+
+
+def only_returned(function: LlvmFunction) -> frozenset[str]:
+    """The registers of pointers that are chosen to be returned, and for nothing else."""
+    users: dict[str, list[Instr]] = {}
+    for instr in function.instructions():
+        for arg in instr.args:
+            users.setdefault(arg, []).append(instr)
+    found: set[str] = set()
+    for _ in range(len(users)):
+        more = {
+            instr.result
+            for instr in function.instructions()
+            if instr.op == "phi" and instr.type == "ptr" and instr.result not in found
+            if all(user.op == "ret" or user.result in found for user in users.get(instr.result, ()))
+        }
+        if not more:
+            break
+        found |= more
+    return frozenset(found)
 
 
 def _may_move(parameter: Parameter) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from metalift.frontend.llvm.importer.ends import led_into, only_returned
 from metalift.frontend.llvm.importer.instructions import evaluate
 from metalift.frontend.llvm.importer.params import bind_params, premises, result_type, values_that_occur
 from metalift.frontend.llvm.importer.refusals import refusal
 from metalift.frontend.llvm.importer.rooms import rooms_of
-from metalift.frontend.llvm.importer.scope import Opaque, Pointer, Scope, Value, here
+from metalift.frontend.llvm.importer.scope import Null, Opaque, Pointer, Scope, Value, here
 from metalift.frontend.llvm.importer.vector_ops import same_lengths
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.lower import c_scalars as scalars
@@ -29,7 +31,10 @@ from metalift.ir.program.fragment import (
     Fragment,
     Ground,
     Jump,
+    Premise,
+    PremiseKind,
     Return,
+    Store,
     Terminator,
     Undefined,
     Unreachable,
@@ -86,13 +91,19 @@ class Importer:
     arguments: dict[str, tuple[Var, ...]] = field(default_factory=dict)  # what block arguments a phi has become
     rows: dict[str, str] = field(default_factory=dict)  # the register that tells in which row a phi of pointers stays
     labels: dict[str, str] = field(default_factory=dict)
+    place: Var | None = None  # the array into which the pointers lead that are returned
+    chosen: frozenset[str] = frozenset()  # pointers that are chosen to be returned
 
     def run(self, source: str) -> Fragment:
         """The fragment of the scope's function."""
         scope, function = self.scope, self.scope.function
         start = scope.location
         params = bind_params(scope)
-        self.result = result_type(function, scope)
+        led = scope.values.get(led_into(function))
+        if isinstance(led, Pointer):
+            self.place, self.result, self.chosen = led.root, MachineInt(64, True), only_returned(function)
+        else:
+            self.result = result_type(function, scope)
         self._find_live(function)
         self._name_labels(function)
         for instr in function.instructions():
@@ -109,6 +120,7 @@ class Importer:
                 self._block(block, phis[block.label])
         if scope.refused:
             raise Unsupported(scope.refused[0])
+        gives = self._given_back()
         metadata = scope.module.metadata
         name = metadata.subprogram_name(function.subprogram)
         return Fragment(
@@ -120,9 +132,30 @@ class Importer:
             start,
             source,
             function.symbol,
-            (*premises(scope, params, self.made), *values_that_occur(scope)),
+            (*premises(scope, params, self.made), *values_that_occur(scope), *self._placed()),
+            gives=gives,
             rooms=tuple(rooms_of(scope, self.defined, params)),
+            place="" if self.place is None else self.place.name,
         )
+
+    def _given_back(self) -> str:
+        """The array that the function changes and always returns, which then is no result."""
+        ends = [block.end for block in self.made if isinstance(block.end, Return)]
+        stored = any(isinstance(each, Store) and each.array == self.place for block in self.made for each in block.body)
+        if self.place is None or not stored or any(end.value != Const(0, MachineInt(64, True)) for end in ends):
+            return ""
+        name, self.place, self.result = self.place.name, None, None
+        self.made = [
+            replace(block, end=Return(None, block.end.location)) if isinstance(block.end, Return) else block
+            for block in self.made
+        ]
+        return name
+
+    def _placed(self) -> Iterator[Premise]:
+        """What is agreed on of a pointer that is returned."""
+        if self.place is not None:
+            text = f"the pointer that is returned is given as its place in {self.place.name}, a null pointer as -1"
+            yield Premise(text, PremiseKind.RESULTS)
 
     def _name_labels(self, function: LlvmFunction) -> None:
         taken: set[str] = set()
@@ -335,6 +368,8 @@ class Importer:
             return Return(None, scope.location)
         if end.type == "vector":
             return self._return_vector(end)
+        if self.place is not None:
+            return Return(self._place_of(scope.value(end.args[0], "ptr")), scope.location)
         if isinstance(self.result, TupleType):
             values = zip(end.args, end.types, self.result.items, strict=True)
             items = (scalars.represent(scope.scalar(arg, llvm), type_) for arg, llvm, type_ in values)
@@ -343,6 +378,14 @@ class Importer:
             supported = "supported are vectors and allocated arrays that the function itself fills"
             scope.fail("a std::vector or array that is not made here", supported)
         return Return(scalars.represent(scope.scalar(end.args[0], end.type), self.result), scope.location)
+
+    def _place_of(self, value: Value) -> Expr:
+        """A pointer that is returned as an index."""
+        if isinstance(value, Null):
+            return Const(-1, MachineInt(64, True))
+        if not isinstance(value, Pointer) or value.root != self.place or value.outer or value.offset:
+            self.scope.fail("a pointer that is returned and leads elsewhere", "supported are pointers into one array")
+        return scalars.cast(value.index, MachineInt(64, True))
 
     def _return_vector(self, end: Instr) -> Return:
         """A local vector as a result: its rows have to be as long as the first one."""
@@ -401,6 +444,8 @@ class Importer:
         own = scope.values[phi.result]
         value = scope.value(token, phi.type)
         if isinstance(own, Pointer):
+            if isinstance(value, Null) and phi.result in self.chosen and not own.outer:
+                return [integer(-1)]
             if not isinstance(value, Pointer):
                 scope.fail("a pointer that is not always into an array", "supported are pointers that stay in one array")
             if value.offset != own.offset:
