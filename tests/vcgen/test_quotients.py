@@ -93,7 +93,7 @@ def test_numbers_that_differ_have_a_goal_that_fails(left: Expr, right: Expr, x: 
 
 def _holds(formula: Expr, env: dict[str, object]) -> bool:
     try:
-        return bool(evaluate(formula, env))  # type: ignore[arg-type]
+        return bool(evaluate(formula, env))
     except SourceUndefined:
         return False  # such a goal is not proved, or speaks of numbers that are too large here
 
