@@ -16,7 +16,7 @@ from metalift.ir.arith.sums import is_zero, summand, total
 from metalift.ir.expr.build import conj, equal, forall, implies, less, neg
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Forall, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import REAL, RealType
-from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.expr.walk import binders_of, free_vars, subexpressions
 from metalift.vcgen.exponentials import EXP, LOG, OTHERS, Exponentials, facts, has_exponentials
 from metalift.vcgen.obligation import Goal
 
@@ -97,12 +97,15 @@ def quotients(goal: Goal) -> list[Goal]:
     binders, domain, pair = _parts(goal.formula)
     if pair is None or not any(map(_is_worth_it, pair)):
         return []
+    bound = {var for term in pair for part in subexpressions(term) for var in binders_of(part)}
     found: list[Expr] = []
     cases = list(_cases(*pair))
     for cond, mine, wanted in cases:
         terms = Exponentials()
         left, right, case = terms.within(mine), terms.within(wanted), terms.within(conj(domain, cond))
         inside = dict(terms.positive)
+        if any(free_vars(each) & bound for each in inside):
+            return []  # it would have to hold for each element
         given: dict[Expr, None] = {}
         if any(map(_adds_logarithms, (left, right))):
             right = terms.of(right)
