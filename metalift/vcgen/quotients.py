@@ -16,7 +16,7 @@ from metalift.ir.arith.sums import is_zero, summand, total
 from metalift.ir.expr.build import conj, equal, forall, implies, less, neg
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Forall, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import REAL, RealType
-from metalift.ir.expr.walk import binders_of, free_vars, subexpressions
+from metalift.ir.expr.walk import binders_of, free_vars, scoped_children, subexpressions
 from metalift.vcgen.exponentials import EXP, LOG, OTHERS, Exponentials, facts, has_exponentials
 from metalift.vcgen.obligation import Goal
 
@@ -115,6 +115,12 @@ def quotients(goal: Goal) -> list[Goal]:
         first, second = one.of(left), other.of(right)
         given |= {_unlike_0(each): None for each in other.unlike}
         proved = [less(ZERO, each) for each in terms.positive]
+        for function, arg in _strict(mine):  # what the second program computes, also where it cancels
+            number = one.of(terms.within(arg))
+            if function == LOG:
+                proved.append(less(ZERO, _times(number.above, number.below)))
+            else:
+                one.unlike.setdefault(number.above)
         proved += map(_unlike_0, (*one.unlike, *one.in_sums, *other.in_sums))
         proved += [*one.sums, *other.sums, equal(_times(first.above, second.below), _times(second.above, first.below))]
         found += [implies(conj(case, *given), each) for each in proved if each not in given]
@@ -206,6 +212,20 @@ def _outer(term: Expr) -> Iterator[Expr]:
             yield from _outer(arg)
         case _:
             pass
+
+
+def _strict(term: Expr) -> Iterator[tuple[str, Expr]]:
+    """What a number divides by, after "", and takes logarithms of; of sums, what does not depend on the element."""
+    match term:
+        case Apply(Operator.DIV, (_, below)) if not isinstance(below, Const):
+            yield "", below
+        case Call("log", (arg,)):
+            yield LOG, arg
+        case _:
+            pass
+    for child, binders in scoped_children(term):
+        if not isinstance(term, Ite) and isinstance(type_of(child), RealType):
+            yield from ((name, each) for name, each in _strict(child) if free_vars(each).isdisjoint(binders))
 
 
 def _in_case(term: Expr, holds: dict[Expr, bool]) -> Expr:

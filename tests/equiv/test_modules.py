@@ -115,6 +115,21 @@ def test_numbers_by_default(tmp_path: Path) -> None:
         assert equiv(tmp_path / "k.c", tmp_path / "p.py").verdict is verdict
 
 
+TOOLS = "class Tools:\n    @staticmethod\n    def tweak(m):\n        m.eps = 3.0\n"
+
+
+@pytest.mark.parametrize("more", ["Tools.tweak(self)", "configure(self)", "self.eps = 2.0", "other = self"])
+def test_defaults_of_objects_that_others_may_change(tmp_path: Path, more: str) -> None:
+    """What a setting is by default is not known where the object is given away before it is made."""
+    init = f"    def __init__(self, eps=1.0):\n        super().__init__()\n        self.eps = eps\n        {more}\n"
+    forward = "    def forward(self, x: torch.Tensor):\n        return x + self.eps\n"
+    path = tmp_path / "m.py"
+    head = "import torch\nfrom torch import nn\nfrom help import configure\n"
+    path.write_text(f"{head}{TOOLS}class M(nn.Module):\n{init}{forward}")
+    fragment = import_python(parse_source(path), "M.forward")
+    assert [each.default for each in fragment.params if each.var.name == "eps"] == [None]
+
+
 HEAD = """
 import torch
 from torch import nn
@@ -129,6 +144,10 @@ UNKNOWN_PARTS = {
     "set again": "        self.f = nn.ReLU()\n    def other(self):\n        self.f = nn.GELU()\n",
     "by name": "        self.f = nn.ReLU()\n        self.add_module('f', nn.GELU())\n",
     "a setting that is computed": "        self.f = nn.LeakyReLU(n / 3)\n",
+    "several axes": "        self.f = nn.LayerNorm((n, n))\n",
+    "a tensor that is taken away": "        self.f = nn.Linear(n, n)\n        self.f.bias = None\n",
+    "a setting that is set later": "        self.f = nn.LeakyReLU()\n        if n > 1:\n            self.f.negative_slope = n\n",
+    "a second name": "        self.f = nn.LeakyReLU()\n        other = self.f\n        other.negative_slope = n\n",
     "a wrapper": "        self.f = nn.utils.weight_norm(nn.Linear(n, n))\n",
     "a name that is set": "        nn.ReLU = nn.GELU\n        self.f = torch.jit.script(nn.ReLU())\n",
 }

@@ -108,6 +108,17 @@ def test_a_divisor_of_the_second_program_is_not_taken_for_granted() -> None:
     assert taken and all(_holds(each.formula, {"x": Fraction(0)}) for each in taken)
 
 
+def test_what_cancels_has_to_have_a_value() -> None:
+    """exp(log(x) - log(x)) is 1 where x is positive, exp(y / x - y / x) where x is not 0."""
+    one = Const(Fraction(1), REAL)
+    log, quotient = Call("log", (X,), REAL), Apply(Operator.DIV, (Y, X))
+    for term in (log, quotient):
+        mine = Call("exp", (Apply(Operator.SUB, (term, term)),), REAL)
+        goals = quotients(Goal("values", equal(mine, one)))
+        assert not all(_holds(each.formula, {"x": Fraction(0), "y": Fraction(1)}) for each in goals)
+        assert all(_holds(each.formula, {"x": Fraction(1), "y": Fraction(1)}) for each in goals)
+
+
 KERNELS = """
 #include <math.h>
 void softmax(double *o, const double *x, int n) {

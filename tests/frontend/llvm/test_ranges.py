@@ -20,6 +20,7 @@ double mean(const double *begin, const double *end) {
 int differ(const int *a, const int *b, int n) {
   if (a == b) return 0; int d = 0; for (int i = 0; i < n; i++) d += a[i] != b[i]; return d; }
 void copy(int n, int *to, const int *from) { for (int i = 0; i < n; i++) to[i] = from[i]; }
+int backward(const int *last, const int *first) { int s = 0; while (first != last) s += *first++; return s; }
 int either(const int *a, const int *b, const int *e, int which) {
   const int *p = which ? a : b; int s = 0; while (p != e) s += *p++; return s; }
 """
@@ -40,7 +41,10 @@ def test_ranges_are_proved(tmp_path: Path, text: str, suffix: str, names: str) -
         assert any("leads into the array of" in each.text for each in made.assumptions), made.assumptions
 
 
-@pytest.mark.parametrize("name, ends", [("sum", {"last": "first"}), ("dot", {"a_end": "a"}), ("differ", {}), ("copy", {})])
+ENDS = [("sum", {"last": "first"}), ("dot", {"a_end": "a"}), ("differ", {}), ("backward", {"last": "first"})]
+
+
+@pytest.mark.parametrize("name, ends", ENDS)
 def test_which_pointers_are_ends(tmp_path: Path, name: str, ends: dict[str, str]) -> None:
     """A comparison of two parameters as they are may ask whether they are the same: no end of a range."""
     path = tmp_path / "ranges.c"

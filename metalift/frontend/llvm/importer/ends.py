@@ -15,16 +15,22 @@ _MOVES = frozenset(("getelementptr", "freeze"))
 
 
 def ends(function: LlvmFunction) -> dict[str, str]:
-    """The registers of pointers into the array of an earlier parameter, with the register of that one."""
+    """The registers of pointers into the array of another parameter, with the register of that one: the only one of the two that
+    is read or written through, or else the earlier one.
+    """
     places = {each.register: at for at, each in enumerate(function.parameters) if _may_move(each)}
     types = {each.register: each.type.scalar for each in function.parameters}
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    accessed: set[str] = set()
+    for instr in function.instructions():
+        if instr.op in ("load", "store"):
+            accessed |= _origins(instr.args[instr.op == "store"], defined, places, set())
     found: dict[str, str] = {}
     for one, other in _pairs(function, defined):
         left, right = (_origins(each, defined, places, set()) for each in (one, other))
         if len(left) != 1 or len(right) != 1 or left == right or "" in left | right or (one in places and other in places):
             continue
-        first, last = sorted((*left, *right), key=places.__getitem__)
+        first, last = sorted((*left, *right), key=lambda each: (each not in accessed, places[each]))
         if types[first] == types[last]:
             found.setdefault(last, first)
     return {last: first for last, first in found.items() if first not in found}

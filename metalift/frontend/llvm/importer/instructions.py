@@ -15,7 +15,7 @@ from metalift.frontend.llvm.read.parameters import fits
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Operator, Select, integer, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt
 from metalift.ir.interp.identities import part_of, whole_of
 from metalift.ir.program.fragment import Assume, Ground, Store
@@ -214,15 +214,20 @@ def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -
             same = scalars.equal(first.index, second.index)
             return same if predicate == "eq" else neg(same)
         return scalars.ordered(predicate[1:], first.index, second.index)
-    name = _given(first) or _given(second)
+    name = _given(scope, first) or _given(scope, second)
     if name and predicate in ("eq", "ne") and Null() in (left, right):
         scope.statements.append(Assume(TRUE, f"{name} is not a null pointer", scope.location, Ground.RESTRICTION))
         return FALSE if predicate == "eq" else TRUE
     scope.fail("a comparison of a pointer with a number", "supported are comparisons of pointers into one array, and with null")
 
 
-def _given(value: Value) -> str:
-    """The name of the object that a pointer points to, empty where it is none."""
+def _given(scope: Scope, value: Value) -> str:
+    """The name of the object that a pointer points to, or of the parameter that it is; empty where it is none."""
+    match value:
+        case Pointer(index=Cast(Var(name) as end)) if end in scope.ends:
+            return name
+        case _:
+            pass
     if isinstance(value, Pointer):
         return value.root.name
     return value.given if isinstance(value, Opaque) else ""

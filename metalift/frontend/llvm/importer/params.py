@@ -25,22 +25,23 @@ def bind_params(scope: Scope) -> tuple[Param, ...]:
     """The parameters in order; their values are entered into the scope."""
     function = scope.function
     start = scope.location
-    bound = []
+    bound: dict[int, Param] = {}
     into = ends(function)
-    for parameter in function.parameters:
+    for at, parameter in sorted(enumerate(function.parameters), key=lambda pair: pair[1].register in into):
         scope.location = parameter.place
         first = scope.values.get(into.get(parameter.register, ""))
-        bound.append(_bind_end(scope, parameter, first) if isinstance(first, Pointer) else _bind(scope, parameter))
+        bound[at] = _bind_end(scope, parameter, first) if isinstance(first, Pointer) else _bind(scope, parameter)
     scope.location = start
     for register, name in function.records.items():
         scope.values[register] = Opaque(f"the struct {name} as a whole", name)
-    return tuple(bound)
+    return tuple(bound[at] for at in range(len(bound)))
 
 
 def _bind_end(scope: Scope, parameter: Parameter, first: Pointer) -> Param:
     """A pointer into the array of an earlier one, as how many elements it is behind that one."""
     var = Var(scope.name(parameter.name, exact=True), MachineInt(64, True))
     scope.values[parameter.register] = replace(first, index=Cast(var, INT))
+    scope.ends.add(var)
     return Param(var, ParamKind.VALUE, parameter.type.spelling, into=first.root.name)
 
 

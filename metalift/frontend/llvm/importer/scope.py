@@ -116,6 +116,7 @@ class Scope:
     lengths: dict[Var, tuple[Var, ...]] = field(default_factory=dict)  # of a local vector: the arrays of lengths of its rows
     externals: tuple[External, ...] = ()  # functions whose calls stay calls
     refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong
+    ends: set[Var] = field(default_factory=set)  # parameters that are places in the array of another one
     without_nan: bool = False  # whether a comparison of floats was decided because none is NaN
 
     def fail(self, found: str, supported: str) -> NoReturn:

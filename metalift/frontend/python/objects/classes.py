@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from metalift.frontend.python.heads import defaults_of, is_literal
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.frontend.python.objects.modules import Part, fields_of, is_module, is_reserved, parts_of
+from metalift.frontend.python.objects.modules import Part, fields_of, is_left_alone, is_module, is_reserved, parts_of
 from metalift.frontend.python.ports import is_declaration
 
 INIT = "__init__"
@@ -21,7 +21,7 @@ _QUIET = frozenset(  # special methods that run where a statement asks for them,
 )
 _ASKING = frozenset(  # names by which a file may change what it does not name
     """setattr delattr vars globals exec eval modules __dict__ __class__ __setattr__ __delattr__ __globals__
-    add_module register_module register_parameter""".split()
+    __setstate__ add_module register_module register_parameter""".split()
 )
 
 
@@ -90,9 +90,12 @@ def _read(module: PythonModule, node: ast.ClassDef) -> PlainClass | None:
     if not all(map(parts.read, node.body)):
         return None
     init = parts.methods.get(INIT)
-    stored = Counter(_stored(module.tree, node))
+    stored = Counter(_stored(module, node))
     inner = parts_of(module, init) if torch else {}
-    inner = {name: part if stored[name] == 1 else None for name, part in inner.items()}
+    foreign = _set_of_others(module)
+    for name, part in inner.items():
+        if part is not None and not (stored[name] == 1 and is_left_alone(module.tree, name, part, foreign)):
+            inner[name] = None
     fields = parts.fields if given else parts.fields | _set_by(module.tree, init, parts.fields)
     fields = {name: each for name, each in fields.items() if name not in inner}
     fields |= fields_of(module, init, inner) if torch else {}
@@ -181,6 +184,8 @@ def _set_to(init: ast.FunctionDef | None, stored: Counter[str], parts: Mapping[s
     """Fields that only a statement of `__init__` sets, and what it sets them to where its caller does not say it: literals."""
     if init is None:
         return {}
+    if _escapes(init):
+        return {}
     again = {node.id for node in ast.walk(init) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     named = {name: value for name, value in defaults_of(init).items() if name not in again}
     once = {each.attr: value for each, value, _ in _settings(init) if isinstance(each, ast.Attribute) and stored[each.attr] == 1}
@@ -189,19 +194,44 @@ def _set_to(init: ast.FunctionDef | None, stored: Counter[str], parts: Mapping[s
     return {name: value for name, value in known.items() if value is not None and is_literal(value)}
 
 
-def _stored(tree: ast.Module, class_: ast.ClassDef) -> Iterator[str]:
+def _escapes(init: ast.FunctionDef) -> bool:
+    """Whether an `__init__` does more with its object than to name it in front of fields and methods, and in super(C, self)."""
+    itself = init.args.args[0].arg
+    owners = {id(node.value) for node in ast.walk(init) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(init):
+        match node:
+            case ast.Call(func=ast.Name(id="super"), args=args):
+                owners |= set(map(id, args))
+            case _:
+                pass
+    return any(isinstance(node, ast.Name) and node.id == itself and id(node) not in owners for node in ast.walk(init))
+
+
+def _stored(module: PythonModule, class_: ast.ClassDef) -> Iterator[str]:
     """The names of fields that a file sets, but for those that methods of other classes set of their own objects."""
-    others = (node for node in tree.body if isinstance(node, ast.ClassDef) and node is not class_)
-    methods = (stmt for node in others for stmt in node.body if isinstance(stmt, ast.FunctionDef) and stmt.args.args)
-    own = {
-        id(node)
-        for method in methods
-        for node in ast.walk(method)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == method.args.args[0].arg
-    }
-    for node in ast.walk(tree):
+    own = {id(node) for other in module.classes.values() if other is not class_ for node in _own(module, other)}
+    for node in ast.walk(module.tree):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and id(node) not in own:
             yield node.attr
+
+
+def _set_of_others(module: PythonModule) -> set[str]:
+    """The names of fields that a file sets of objects that are not the method's own."""
+    own = {id(node) for class_ in module.classes.values() for node in _own(module, class_)}
+    attributes = (node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute))
+    return {node.attr for node in attributes if not isinstance(node.ctx, ast.Load) and id(node) not in own}
+
+
+def _own(module: PythonModule, class_: ast.ClassDef) -> Iterator[ast.Attribute]:
+    """The fields of its own object that the methods of a class speak of; none where a method may be given another object."""
+    attributes = [node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)]
+    if any(isinstance(node.value, ast.Name) and node.value.id == class_.name for node in attributes):
+        return
+    plain = (stmt for stmt in class_.body if isinstance(stmt, ast.FunctionDef) and not stmt.decorator_list)
+    for method in (stmt for stmt in plain if stmt.args.args):
+        for node in ast.walk(method):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == method.args.args[0].arg:
+                yield node
 
 
 def _settings(init: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr | None, ast.expr | None]]:

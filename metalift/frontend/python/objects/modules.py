@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from metalift.frontend.python.heads import is_literal
@@ -123,12 +123,23 @@ def parts_of(module: PythonModule, init: ast.FunctionDef | None) -> dict[str, Pa
     return found
 
 
+def is_left_alone(tree: ast.Module, name: str, part: Part, foreign: Set[str]) -> bool:
+    """Whether a file only calls a part and reads what it has; `foreign` are the fields that it sets of objects of others."""
+    kept = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    kept |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    bare = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == name and id(node) not in kept)
+    return foreign.isdisjoint((*part.kind.tensors, *part.settings)) and all(isinstance(node.ctx, ast.Store) for node in bare)
+
+
 def _part(name: str, call: ast.Call) -> Part | None:
     kind = KINDS.get(name)
     if kind is None or len(call.args) > len(kind.arguments) or any(isinstance(each, ast.Starred) for each in call.args):
         return None
     given = dict(zip(kind.arguments, call.args, strict=False)) | {str(each.arg): each.value for each in call.keywords}
     named = {**kind.defaults, **given}
+    shape = named.get("normalized_shape")
+    if shape is not None and not isinstance(shape, ast.Name | ast.Constant):
+        return None  # several axes
     bias = named.get("bias", ast.Constant(True))
     known = given.keys() <= set(kind.arguments) and set(kind.settings) <= named.keys() and isinstance(bias, ast.Constant)
     settings = {each: named[each] for each in kind.settings} if known else {}
