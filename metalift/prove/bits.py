@@ -37,8 +37,8 @@ def signed_width(expr: Expr) -> int | None:
         value = int(expr.value)
         return max(value, -value - 1).bit_length() + 1
     if is_bitwise(expr):
-        widths = [signed_width(arg) for arg in expr.args]
-        return None if None in widths else max(width for width in widths if width is not None)
+        one, other = map(signed_width, expr.args)
+        return None if one is None or other is None else max(one, other)
     type_ = type_of(expr)
     own = type_.bits + (not type_.signed) if isinstance(type_, MachineInt) else None
     if isinstance(expr, Cast) and is_integer(type_of(expr.arg)):

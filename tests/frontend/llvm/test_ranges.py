@@ -21,6 +21,9 @@ int differ(const int *a, const int *b, int n) {
   if (a == b) return 0; int d = 0; for (int i = 0; i < n; i++) d += a[i] != b[i]; return d; }
 void copy(int n, int *to, const int *from) { for (int i = 0; i < n; i++) to[i] = from[i]; }
 int backward(const int *last, const int *first) { int s = 0; while (first != last) s += *first++; return s; }
+void reversed(const int *b, const int *e, int *o) { while (e != b) *o++ = *--e; }
+int meets(const int *a, const int *b, int n) {
+  int s = 0; for (int i = 0; i < n; i++) { if (a + i == b) s++; s += a[i] * b[i]; } return s; }
 int either(const int *a, const int *b, const int *e, int which) {
   const int *p = which ? a : b; int s = 0; while (p != e) s += *p++; return s; }
 """
@@ -41,7 +44,7 @@ def test_ranges_are_proved(tmp_path: Path, text: str, suffix: str, names: str) -
         assert any("leads into the array of" in each.text for each in made.assumptions), made.assumptions
 
 
-ENDS = [("sum", {"last": "first"}), ("dot", {"a_end": "a"}), ("differ", {}), ("backward", {"last": "first"})]
+ENDS = [("sum", {"last": "first"}), ("dot", {"a_end": "a"}), ("differ", {}), ("backward", {"last": "first"}), ("reversed", {"e": "b"})]
 
 
 @pytest.mark.parametrize("name, ends", ENDS)
@@ -53,10 +56,11 @@ def test_which_pointers_are_ends(tmp_path: Path, name: str, ends: dict[str, str]
     assert {each.var.name: each.into for each in fragment.params if each.into} == ends
 
 
-def test_a_pointer_that_may_come_from_two_arrays_has_no_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["either", "meets"])
+def test_two_arrays_are_no_range(tmp_path: Path, name: str) -> None:
     path = tmp_path / "ranges.c"
     path.write_text(C)
-    (made,) = lift(path, functions=["either"], to=["numpy"]).functions
+    (made,) = lift(path, functions=[name], to=["numpy"]).functions
     assert made.verdict is FunctionVerdict.UNSUPPORTED
 
 

@@ -15,23 +15,33 @@ _MOVES = frozenset(("getelementptr", "freeze"))
 
 
 def ends(function: LlvmFunction) -> dict[str, str]:
-    """The registers of pointers into the array of another parameter, with the register of that one: the only one of the two that
-    is read or written through, or else the earlier one.
+    """The registers of pointers into the array of another parameter, with the register of that one: of the two the one that is
+    read or written through and goes up, or else one that does not go down, or else the earlier one.
+
+    Where it is only asked whether they are equal, one of two that are both read may as well be another array.
     """
     places = {each.register: at for at, each in enumerate(function.parameters) if _may_move(each)}
     types = {each.register: each.type.scalar for each in function.parameters}
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
     accessed: set[str] = set()
+    falling: set[str] = set()
     for instr in function.instructions():
         if instr.op in ("load", "store"):
             accessed |= _origins(instr.args[instr.op == "store"], defined, places, set())
+        elif instr.op == "getelementptr" and instr.args[1].startswith("-"):
+            falling |= _origins(instr.args[0], defined, places, set())
+
+    def order(register: str) -> tuple[int, int]:
+        return (2 if register in falling else 0 if register in accessed else 1), places[register]
+
     found: dict[str, str] = {}
-    for one, other in _pairs(function, defined):
+    for one, other, ordered in _pairs(function, defined):
         left, right = (_origins(each, defined, places, set()) for each in (one, other))
         if len(left) != 1 or len(right) != 1 or left == right or "" in left | right or (one in places and other in places):
             continue
-        first, last = sorted((*left, *right), key=lambda each: (each not in accessed, places[each]))
-        if types[first] == types[last]:
+        first, last = sorted((*left, *right), key=order)
+        likely = last in falling or (first in accessed and last not in accessed)
+        if types[first] == types[last] and (ordered or likely):
             found.setdefault(last, first)
     return {last: first for last, first in found.items() if first not in found}
 
@@ -74,15 +84,15 @@ def _may_move(parameter: Parameter) -> bool:
     return plain and parameter.type.kind == "pointer" and parameter.type.rank == 1 and parameter.type.scalar is not None
 
 
-def _pairs(function: LlvmFunction, defined: dict[str, Instr]) -> Iterator[tuple[str, str]]:
-    """Pointers that are compared, or subtracted."""
+def _pairs(function: LlvmFunction, defined: dict[str, Instr]) -> Iterator[tuple[str, str, bool]]:
+    """Pointers that are compared or subtracted, and whether it is more than whether they are equal."""
     for instr in function.instructions():
         if instr.op == "icmp" and instr.types and instr.types[0] == "ptr":
-            yield instr.args[0], instr.args[1]
+            yield instr.args[0], instr.args[1], instr.detail[0] not in ("eq", "ne")
         elif instr.op in ("sub", "icmp") and len(instr.args) == 2:
             addresses = [defined[arg] for arg in instr.args if arg in defined and defined[arg].op == "ptrtoint"]
             if len(addresses) == 2:
-                yield addresses[0].args[0], addresses[1].args[0]
+                yield addresses[0].args[0], addresses[1].args[0], instr.op == "sub"
 
 
 def _origins(register: str, defined: dict[str, Instr], places: dict[str, int], seen: set[str]) -> set[str]:

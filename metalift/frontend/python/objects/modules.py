@@ -45,7 +45,6 @@ def _kind(function: str, signature: str = "", *, shaped: bool = False, **tensors
 _F = "torch.nn.functional."
 KINDS = {
     "Linear": _kind(f"{_F}linear", "in_features, out_features, bias=True /", weight=2, bias=1),
-    "Embedding": _kind(f"{_F}embedding", "num_embeddings, embedding_dim /", weight=2),
     "LayerNorm": _kind(f"{_F}layer_norm", "normalized_shape / eps=1e-5", shaped=True, weight=1, bias=1),
     "RMSNorm": _kind(f"{_F}rms_norm", "normalized_shape / eps", shaped=True, weight=1),
     "ReLU": _kind(f"{_F}relu"),
