@@ -44,7 +44,8 @@ def test_ranges_are_proved(tmp_path: Path, text: str, suffix: str, names: str) -
         assert any("leads into the array of" in each.text for each in made.assumptions), made.assumptions
 
 
-ENDS = [("sum", {"last": "first"}), ("dot", {"a_end": "a"}), ("differ", {}), ("backward", {"last": "first"}), ("reversed", {"e": "b"})]
+OF_FIRST = {"last": "first"}
+ENDS = [("sum", OF_FIRST), ("dot", {"a_end": "a"}), ("differ", {}), ("backward", OF_FIRST), ("reversed", {"e": "b"})]
 
 
 @pytest.mark.parametrize("name, ends", ENDS)
