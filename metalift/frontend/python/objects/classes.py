@@ -182,9 +182,7 @@ def _set_by(
 
 def _set_to(init: ast.FunctionDef | None, stored: Counter[str], parts: Mapping[str, Part | None]) -> dict[str, ast.expr]:
     """Fields that only a statement of `__init__` sets, and what it sets them to where its caller does not say it: literals."""
-    if init is None:
-        return {}
-    if _escapes(init):
+    if init is None or _escapes(init):
         return {}
     again = {node.id for node in ast.walk(init) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     named = {name: value for name, value in defaults_of(init).items() if name not in again}

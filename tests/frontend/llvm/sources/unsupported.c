@@ -222,8 +222,8 @@ float read_fixed_elsewhere(float x) {
 float *allocated(int n) { // a result of type float *
     return malloc(n);
 }
-const float *pointer_result(const float *p) { // a result of type const float *
-    return p + 1;
+const float *pointer_result(const float *p, const float *q, int which) { // a result of type const float *
+    return which ? p : q;
 }
 void *reallocated(void *p, int n) {
     return realloc(p, n); // dynamic memory
