@@ -32,7 +32,7 @@ REASONS = {
         "evaluate": "recursion",
     },
     "format.c": {
-        "put_unsigned": "a result of type char *",
+        "put_unsigned": "a condition on data",
         "format": "a variable number of arguments",
         "print_table": "only prints",
     },
