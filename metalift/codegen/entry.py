@@ -194,8 +194,9 @@ class Entry:
 
     def _wide(self) -> list[Guard]:
         layout = self.request.target.layout
-        wide = layout is not None and layout.wide and self.printer.wide
-        return [Guard(fill_template(layout.wide, {}))] if layout is not None and wide else []
+        if layout is None or not layout.wide or not self.printer.wide:
+            return []
+        return [Guard(fill_template(layout.wide, {}))]
 
     def _shorten_arrays(self) -> None:
         """Arrays that are only read, and are read whole somewhere, stand for the elements that the source reads."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product as every
 
-from metalift.ir.arith.products import ONE, TooMany, products, real
+from metalift.ir.arith.products import ONE, TooMany, products, real, times
 from metalift.ir.arith.sums import is_zero, summand, total
 from metalift.ir.expr.build import conj, equal, forall, implies, less, neg
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Forall, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import REAL, RealType
-from metalift.ir.expr.walk import binders_of, free_vars, scoped_children, subexpressions
+from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, scoped_children, subexpressions
 from metalift.vcgen.exponentials import EXP, LOG, OTHERS, Exponentials, facts, has_exponentials
 from metalift.vcgen.obligation import Goal
 
@@ -51,20 +51,20 @@ class Quotients:
                 return self.of(arg)
             case Apply(Operator.NEG, (arg,)):
                 found = self.of(arg)
-                return Quotient(_times(Const(Fraction(-1), REAL), found.above), found.below)
+                return Quotient(times(Const(Fraction(-1), REAL), found.above), found.below)
             case Apply(Operator.ADD | Operator.SUB as op, (left, right)):
                 one, other = self.of(left), self.of(right)
                 if one.below == other.below:
                     return Quotient(Apply(op, (one.above, other.above)), one.below)
-                above = Apply(op, (_times(one.above, other.below), _times(other.above, one.below)))
-                return Quotient(above, _times(one.below, other.below))
+                above = Apply(op, (times(one.above, other.below), times(other.above, one.below)))
+                return Quotient(above, times(one.below, other.below))
             case Apply(Operator.MUL, (left, right)):
                 one, other = self.of(left), self.of(right)
-                return Quotient(_times(one.above, other.above), _times(one.below, other.below))
+                return Quotient(times(one.above, other.above), times(one.below, other.below))
             case Apply(Operator.DIV, (left, right)):
                 one, other = self.of(left), self.of(right)
                 self.unlike.setdefault(other.above)
-                return Quotient(_times(one.above, other.below), _times(one.below, other.above))
+                return Quotient(times(one.above, other.below), times(one.below, other.above))
             case Fold():
                 return self._of_sum(term) or Quotient(real(term))
             case _:
@@ -84,7 +84,7 @@ class Quotients:
         made = total(fold.extent, fold.index, found.above, REAL)
         if made != fold:
             plain = total(fold.extent, fold.index, real(added), REAL)
-            self.sums.setdefault(equal(_times(plain, found.below), made))
+            self.sums.setdefault(equal(times(plain, found.below), made))
         return Quotient(made, found.below)
 
 
@@ -118,11 +118,11 @@ def quotients(goal: Goal) -> list[Goal]:
         for function, arg in _strict(mine):  # what the second program computes, also where it cancels
             number = one.of(terms.within(arg))
             if function == LOG:
-                proved.append(less(ZERO, _times(number.above, number.below)))
+                proved.append(less(ZERO, times(number.above, number.below)))
             else:
                 one.unlike.setdefault(number.above)
         proved += map(_unlike_0, (*one.unlike, *one.in_sums, *other.in_sums))
-        proved += [*one.sums, *other.sums, equal(_times(first.above, second.below), _times(second.above, first.below))]
+        proved += [*one.sums, *other.sums, equal(times(first.above, second.below), times(second.above, first.below))]
         found += [implies(conj(case, *given), each) for each in proved if each not in given]
     known = tuple(facts(found, ordered=len(cases) > 1))
     return [Goal(goal.subject, forall(binders, implies(conj(*known), each))) for each in dict.fromkeys(found)]
@@ -185,33 +185,29 @@ def _chosen(term: Expr) -> Expr:
             return Ite(less(inner, Const(Fraction(0), type_of(inner))), Apply(Operator.NEG, (inner,)), inner)
         case Ite(cond, then, other):
             return Ite(cond, _chosen(then), _chosen(other))
-        case Apply(op, args) if op in _ARITHMETIC:
-            return Apply(op, tuple(map(_chosen, args)))
-        case Call(name, args, type_) if name in _FUNCTIONS:
-            return Call(name, tuple(map(_chosen, args)), type_)
-        case Cast(arg, type_) if isinstance(type_of(arg), RealType):
-            return Cast(_chosen(arg), type_)
         case _:
-            return term
+            return map_children(_chosen, term) if _is_computed(term) else term
+
+
+def _is_computed(term: Expr) -> bool:
+    """Whether a number is made of others by arithmetic and functions that are looked into."""
+    match term:
+        case Apply(op):
+            return op in _ARITHMETIC
+        case Call(name):
+            return name in _FUNCTIONS
+        case Cast(arg):
+            return isinstance(type_of(arg), RealType)
+        case _:
+            return False
 
 
 def _outer(term: Expr) -> Iterator[Expr]:
     """A number and those that arithmetic makes it of."""
     yield term
-    match term:
-        case Ite(_, then, other):
-            yield from _outer(then)
-            yield from _outer(other)
-        case Apply(op, args) if op in _ARITHMETIC:
-            for each in args:
-                yield from _outer(each)
-        case Call(name, args) if name in _FUNCTIONS:
-            for each in args:
-                yield from _outer(each)
-        case Cast(arg) if isinstance(type_of(arg), RealType):
-            yield from _outer(arg)
-        case _:
-            pass
+    inner = (term.then, term.other) if isinstance(term, Ite) else children(term) if _is_computed(term) else ()
+    for each in inner:
+        yield from _outer(each)
 
 
 def _strict(term: Expr) -> Iterator[tuple[str, Expr]]:
@@ -232,21 +228,9 @@ def _in_case(term: Expr, holds: dict[Expr, bool]) -> Expr:
     match term:
         case Ite(cond, then, other) if cond in holds:
             return _in_case(then if holds[cond] else other, holds)
-        case Apply(op, args) if op in _ARITHMETIC:
-            return Apply(op, tuple(_in_case(each, holds) for each in args))
-        case Call(name, args, type_) if name in _FUNCTIONS:
-            return Call(name, tuple(_in_case(each, holds) for each in args), type_)
-        case Cast(arg, type_) if isinstance(type_of(arg), RealType):
-            return Cast(_in_case(arg, holds), type_)
         case _:
-            return term
+            return map_children(lambda each: _in_case(each, holds), term) if _is_computed(term) else term
 
 
 def _unlike_0(number: Expr) -> Expr:
     return neg(equal(number, ZERO))
-
-
-def _times(one: Expr, other: Expr) -> Expr:
-    if ONE in (one, other):
-        return other if one == ONE else one
-    return Apply(Operator.MUL, (one, other))

@@ -102,8 +102,7 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
             continue
         [(at, param)] = argument.parts
         if param.into:
-            first = next(number for number, each in enumerate(arguments_of(fragment)) if _is(each, param.into))
-            args.append(f"({type_})(a{first}.get() + *(__INT64_TYPE__ *)data[{at}])")
+            args.append(f"({type_})({_slot(fragment, param.into)}.get() + *(__INT64_TYPE__ *)data[{at}])")
             continue
         plain = f"typename {_OURS}plain<{type_} >::type"
         if _has_texts(param):
@@ -125,8 +124,10 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])
 
 
-def _is(argument: Argument, name: str) -> bool:
-    return not argument.is_object and argument.parts[0][1].var.name == name
+def _slot(fragment: Fragment, name: str) -> str:
+    """What the wrapper calls the array of that name."""
+    named = enumerate(arguments_of(fragment))
+    return next(object_name(each, "a", at) for at, each in named if not each.is_object and each.parts[0][1].var.name == name)
 
 
 def _has_texts(param: Param) -> bool:
@@ -179,8 +180,7 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
                 lines.append(f"{each} {_OURS}entries<{plain}, 1>::fill({place}, k, count, {part});")
             return lines
         case _ if fragment.place:
-            first = next(number for number, each in enumerate(arguments_of(fragment)) if _is(each, fragment.place))
-            found = f"metalift_result ? metalift_result - ({result})a{first}.get() : -1"
+            found = f"metalift_result ? metalift_result - ({result}){_slot(fragment, fragment.place)}.get() : -1"
             return [f"auto metalift_result = {call};", f"*(__INT64_TYPE__ *)data[{count}] = {found};"]
         case _:
             return [f"{_OURS}result<{plain}>::put({call}, {place});"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -92,7 +92,7 @@ def _read(module: PythonModule, node: ast.ClassDef) -> PlainClass | None:
     init = parts.methods.get(INIT)
     stored = Counter(_stored(module, node))
     inner = parts_of(module, init) if torch else {}
-    foreign = _set_of_others(module)
+    foreign = {attr for attr, owner in _stores(module) if not owner}
     for name, part in inner.items():
         if part is not None and not (stored[name] == 1 and is_left_alone(module.tree, name, part, foreign)):
             inner[name] = None
@@ -207,29 +207,24 @@ def _escapes(init: ast.FunctionDef) -> bool:
 
 def _stored(module: PythonModule, class_: ast.ClassDef) -> Iterator[str]:
     """The names of fields that a file sets, but for those that methods of other classes set of their own objects."""
-    own = {id(node) for other in module.classes.values() if other is not class_ for node in _own(module, other)}
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and id(node) not in own:
-            yield node.attr
+    return (attr for attr, owner in _stores(module) if owner in ("", class_.name))
 
 
-def _set_of_others(module: PythonModule) -> set[str]:
-    """The names of fields that a file sets of objects that are not the method's own."""
-    own = {id(node) for class_ in module.classes.values() for node in _own(module, class_)}
-    attributes = (node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute))
-    return {node.attr for node in attributes if not isinstance(node.ctx, ast.Load) and id(node) not in own}
-
-
-def _own(module: PythonModule, class_: ast.ClassDef) -> Iterator[ast.Attribute]:
-    """The fields of its own object that the methods of a class speak of; none where a method may be given another object."""
+@lru_cache(maxsize=8)
+def _stores(module: PythonModule) -> Sequence[tuple[str, str]]:
+    """The names of fields that a file sets, with the class whose method sets it of its own object; "" where none does, or where
+    it may be given another object.
+    """
     attributes = [node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)]
-    if any(isinstance(node.value, ast.Name) and node.value.id == class_.name for node in attributes):
-        return
-    plain = (stmt for stmt in class_.body if isinstance(stmt, ast.FunctionDef) and not stmt.decorator_list)
-    for method in (stmt for stmt in plain if stmt.args.args):
-        for node in ast.walk(method):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == method.args.args[0].arg:
-                yield node
+    named = {node.value.id for node in attributes if isinstance(node.value, ast.Name)}
+    owners: dict[int, str] = {}
+    for class_ in (each for name, each in module.classes.items() if name not in named):
+        for method in (stmt for stmt in class_.body if isinstance(stmt, ast.FunctionDef) and not stmt.decorator_list):
+            for node in ast.walk(method):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    if method.args.args and node.value.id == method.args.args[0].arg:
+                        owners[id(node)] = class_.name
+    return [(node.attr, owners.get(id(node), "")) for node in attributes if not isinstance(node.ctx, ast.Load)]
 
 
 def _settings(init: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr | None, ast.expr | None]]:

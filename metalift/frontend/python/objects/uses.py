@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from metalift.frontend.python.heads import defaults_of
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.objects.classes import INIT, PlainClass, one_by_one
 from metalift.frontend.python.objects.modules import KINDS, WithoutParts
@@ -123,10 +124,8 @@ class Finder:
             if len(set(names)) > 1 or stores.count(target) > len(names) or target in found:
                 raise Escapes(function, f"'{target}', which is more than one object in {name}")
             found[target] = names[0]
-        plain = [*function.args.posonlyargs, *function.args.args]
-        defaulted = {arg.arg for arg, _ in zip(reversed(plain), function.args.defaults, strict=False)}
-        defaulted |= {arg.arg for arg, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if value}
-        if found.keys() & (set(stores) - made.keys() | defaulted) or function.args.vararg or function.args.kwarg:
+        changed = set(stores) - made.keys() | defaults_of(function).keys()
+        if found.keys() & changed or function.args.vararg or function.args.kwarg:
             raise Escapes(function, "an object that is a default, or that a name stands for which is set again, or *args")
         return found, making
 

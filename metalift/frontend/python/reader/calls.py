@@ -11,6 +11,7 @@ from functools import partial
 from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import namedtuple_fields, record_defaults, record_type
+from metalift.frontend.python.heads import defaults_of
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.objects.classes import plain_classes
 from metalift.frontend.python.ports import is_declaration
@@ -360,9 +361,7 @@ class Calls:
                 value = self.lists.copied_slice(value, expr, name)
             value = self.arrays.kept(value, expr, name)
             values[name] = self.context.named(value, name) if isinstance(value, Expr) else value
-        defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
-        keyword_only = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
-        defaults |= {arg.arg: value for arg, value in keyword_only if value}
+        defaults = defaults_of(function)
         for name in every:
             if name not in values:
                 if name not in defaults:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.heads import is_literal
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import elsewhere
 from metalift.frontend.python.reader.arrays.joining import shared
@@ -45,7 +46,7 @@ class Given:
 def _extreme(tensors: Tensors, call: Given) -> Value:
     """max and min: of all elements, along an axis with the places, or of two tensors element by element."""
     own = call.name
-    if "other" in call.keywords or (call.args and not _is_number(tensors, call.args[0])):
+    if "other" in call.keywords or (call.args and not is_literal(call.args[0])):
         given = call.arguments(tensors, "other", least=1)
         both = tensors.expressions.value(given["other"])
         if not isinstance(both, View | Section | Whole):
@@ -64,11 +65,6 @@ def _extreme(tensors: Tensors, call: Given) -> Value:
         axis = Call(tensors.code.arrays, call.node, own, {"axis": given["dim"]}, {}).axis(rank, None)
         places = tensors.code.joining.with_axis(places, axis or 0, call.node)
     return Items((values, places))
-
-
-def _is_number(tensors: Tensors, node: ast.expr) -> bool:
-    """Whether an argument is a dim, written out."""
-    return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant))
 
 
 def _where(tensors: Tensors, call: Given) -> Value:

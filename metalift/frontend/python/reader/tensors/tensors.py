@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.annotations import numpy_type
+from metalift.frontend.python.heads import defaults_of
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.arrays.core import elsewhere
@@ -351,8 +352,7 @@ class Tensors:
     def from_prelude(self, node: ast.Call, definition: ast.FunctionDef, values: Mapping[str, Value]) -> Value:
         """What a function of the prelude gives; what is refused in it is refused where it is called."""
         own, pinned = definition.args, self.context.pinned
-        defaults = dict(zip(reversed([each.arg for each in own.args]), reversed(own.defaults), strict=False))
-        defaults |= {each.arg: value for each, value in zip(own.kwonlyargs, own.kw_defaults, strict=True) if value is not None}
+        defaults = defaults_of(definition)
         lacking = [each.arg for each in own.args if each.arg not in values and each.arg not in defaults]
         if lacking:
             self.context.refuse(node, f"{definition.name} without its argument {lacking[0]}")
