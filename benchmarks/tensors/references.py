@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 if TYPE_CHECKING:
-    from jaxtyping import Float, Int8, Int32, UInt8
+    from jaxtyping import Bool, Float, Int8, Int32, Int64, UInt8
     from torch import Tensor
 
 
@@ -81,6 +81,34 @@ def elu_fast(x):
     return F.relu(x) + torch.where(x < 0, torch.exp(x) - 1, 0.0)
 
 
+def softsign(x: Float[Tensor, "n"]):
+    return F.softsign(x)
+
+
+def softsign_fast(x):
+    return torch.where(x >= 0, x / (1 + x), x / (1 - x))
+
+
+def hardsigmoid(x: Float[Tensor, "n"]):
+    return F.hardsigmoid(x)
+
+
+def hardsigmoid_fast(x):
+    return F.relu6(x + 3) / 6
+
+
+def log_sigmoid(x: Float[Tensor, "n"]):
+    return F.logsigmoid(x)
+
+
+def log_sigmoid_fast(x):
+    return torch.clamp(x, max=0) - torch.log1p(torch.exp(-x.abs()))
+
+
+def log_sigmoid_slip(x):
+    return torch.clamp(x, max=0) - torch.log1p(torch.exp(x.abs()))
+
+
 # Norms and softmax
 
 
@@ -150,6 +178,51 @@ def standardize_slip(x):
     return (x - x.mean(0)) / x.std(0)
 
 
+def log_softmax(x: Float[Tensor, "n d"]):
+    return F.log_softmax(x, dim=1)
+
+
+def log_softmax_fast(x):
+    shifted = x - x.amax(dim=1, keepdim=True)
+    return shifted - shifted.exp().sum(dim=1, keepdim=True).log()
+
+
+def log_softmax_slip(x):
+    shifted = x - x.amax(dim=1, keepdim=True)
+    return shifted - shifted.exp().mean(dim=1, keepdim=True).log()
+
+
+def batch_norm(
+    x: Float[Tensor, "n c"],
+    mean: Float[Tensor, "c"],
+    var: Float[Tensor, "c"],
+    w: Float[Tensor, "c"],
+    b: Float[Tensor, "c"],
+):
+    return F.batch_norm(x, mean, var, w, b, training=False)
+
+
+def batch_norm_fast(x, mean, var, w, b):
+    scale = w * torch.rsqrt(var + 1e-5)
+    return x * scale + (b - mean * scale)
+
+
+def l1_norm(x: Float[Tensor, "n d"]):
+    return F.normalize(x, p=1, dim=1)
+
+
+def l1_norm_fast(x):
+    return x / torch.clamp(torch.abs(x).sum(dim=1, keepdim=True), min=1e-12)
+
+
+def cosine(x: Float[Tensor, "n d"], y: Float[Tensor, "n d"]):
+    return F.cosine_similarity(x, y, dim=1, eps=1e-8)
+
+
+def cosine_slip(x, y):
+    return (x * y).sum(dim=1) / (x.norm(dim=1) + y.norm(dim=1)).clamp(min=1e-8)
+
+
 # Reductions
 
 
@@ -205,6 +278,45 @@ def outer_difference_slip(x, y):
     return x - y[:, None]
 
 
+def sums_of_products(x: Float[Tensor, "n d"], w: Float[Tensor, "d m"]):
+    return (x @ w).sum(dim=1)
+
+
+def sums_of_products_fast(x, w):
+    return x @ w.sum(dim=1)
+
+
+def masked_cumsum(x: Float[Tensor, "n"], mask: Bool[Tensor, "n"]):
+    return torch.cumsum(x * mask, dim=0)
+
+
+def masked_cumsum_fast(x, mask):
+    return torch.where(mask, x, 0.0).cumsum(0)
+
+
+def pooled(x: Float[Tensor, "n"]):
+    return F.avg_pool1d(x[None], 2)[0]
+
+
+def pooled_fast(x):
+    n = x.shape[0] // 2 * 2
+    return (x[0:n:2] + x[1:n:2]) * 0.5
+
+
+def best_of_pairs(x: Float[Tensor, "n"]):
+    return F.max_pool1d(x[None], 2)[0]
+
+
+def best_of_pairs_fast(x):
+    n = x.shape[0] // 2 * 2
+    return torch.maximum(x[0:n:2], x[1:n:2])
+
+
+def best_of_pairs_slip(x):
+    n = x.shape[0] // 2
+    return torch.maximum(x[:n], x[n : 2 * n])
+
+
 # Losses
 
 
@@ -243,6 +355,47 @@ def bce_fast(x, y):
     return (F.relu(x) - x * y + torch.log1p(torch.exp(-torch.abs(x)))).sum()
 
 
+def hinge(x: Float[Tensor, "n"], y: Float[Tensor, "n"]):
+    return torch.mean(torch.clamp(1 - x * y, min=0))
+
+
+def hinge_fast(x, y):
+    return F.relu(1 - x * y).sum() / x.shape[0]
+
+
+def hinge_slip(x, y):
+    return F.relu(1 - (x * y).mean())
+
+
+def cross_entropy(x: Float[Tensor, "n d"], t: Int64[Tensor, "n"]):
+    return F.cross_entropy(x, t)
+
+
+def cross_entropy_fast(x, t):
+    return (torch.logsumexp(x, dim=1) - x.gather(1, t[:, None]).squeeze(1)).mean()
+
+
+def cross_entropy_slip(x, t):
+    return (torch.logsumexp(x, dim=1) - x.gather(1, t[:, None]).squeeze(1)).sum()
+
+
+def kl(x: Float[Tensor, "n d"], y: Float[Tensor, "n d"]):
+    return F.kl_div(x, y, reduction="batchmean")
+
+
+def kl_fast(x, y):
+    return (torch.xlogy(y, y) - y * x).sum() / x.shape[0]
+
+
+def smooth(x: Float[Tensor, "n"], y: Float[Tensor, "n"]):
+    return F.smooth_l1_loss(x, y)
+
+
+def smooth_fast(x, y):
+    off = torch.abs(x - y)
+    return torch.where(off < 1, 0.5 * off * off, off - 0.5).mean()
+
+
 # Products
 
 
@@ -272,6 +425,49 @@ def attention_scores(q: Float[Tensor, "n d"], k: Float[Tensor, "m d"]):
 
 def attention_scores_fast(q, k):
     return torch.einsum("nd,md->nm", q * 0.125, k)
+
+
+def diagonal(a: Float[Tensor, "n"], b: Float[Tensor, "n m"]):
+    return torch.diag(a) @ b
+
+
+def diagonal_fast(a, b):
+    return a.unsqueeze(1) * b
+
+
+def diagonal_slip(a, b):
+    return a.unsqueeze(0) * b
+
+
+def lower(a: Float[Tensor, "n n"], b: Float[Tensor, "n n"]):
+    return torch.tril(a @ b)
+
+
+def lower_fast(a, b):
+    i = torch.arange(a.shape[0])
+    return torch.where(i[:, None] >= i, a @ b, 0.0)
+
+
+def scaled_residual(x: Float[Tensor, "n d"], w: Float[Tensor, "m d"], b: Float[Tensor, "m"]):
+    y = F.linear(x, w, b)
+    return y * 0.5 + y
+
+
+def scaled_residual_fast(x, w, b):
+    return torch.addmm(b, x, w.T, alpha=1.5, beta=1.5)
+
+
+def scaled_residual_slip(x, w, b):
+    return torch.addmm(b, x, w.T, alpha=1.5)
+
+
+def attention(q: Float[Tensor, "n d"], k: Float[Tensor, "m d"], v: Float[Tensor, "m e"]):
+    return F.scaled_dot_product_attention(q, k, v, scale=0.125)
+
+
+def attention_fast(q, k, v):
+    weights = torch.softmax(q @ k.T * 0.125, dim=-1)
+    return weights @ v
 
 
 # Integers, views, changes in place

@@ -24,8 +24,9 @@ from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Const, Expr
-from metalift.ir.expr.types import is_integer
+from metalift.ir.expr.types import INT, TensorType, is_integer
 from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import show
 from metalift.pipeline.conditions import needed, plain
 from metalift.pipeline.context import Job
@@ -37,8 +38,8 @@ from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
 from metalift.run.compare.beside import Both, Program
-from metalift.run.compare.falsify import falsify
-from metalift.run.inputs.inputs import Input, inputs
+from metalift.run.compare.falsify import Counterexample, compare, falsify
+from metalift.run.inputs.inputs import Input, Run, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
@@ -213,7 +214,8 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
 
 
 def attempted(one: Side, job: Job, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
-    """The verdict on a function that was read; where nothing comes out, where its integers do not wrap around. Raises NotKnown,
+    """The verdict on a function that was read; where nothing comes out, where its integers do not wrap around. Of exact integers
+    also where it is another function only where they do not fit 64 bits: libraries have no larger ones. Raises NotKnown,
     NoCorrespondence, NotRunnable.
     """
     problem, fragment = None, programs[1].fragment
@@ -221,10 +223,11 @@ def attempted(one: Side, job: Job, said: Said, programs: tuple[Program, Program]
         result = compared(one, proved_side(job, fragment), said, programs, unknown)
     except NotKnown as found:
         problem, result = found, unknown
-    fitting, texts = where_integers_fit(fragment)
-    if result.verdict is EquivVerdict.UNKNOWN and texts:
+    different = result.verdict is EquivVerdict.DIFFERENT
+    if result.verdict is EquivVerdict.UNKNOWN or (different and is_exact(one.fragment)):
+        fitting, texts = where_integers_fit(fragment, exact=different)
         try:
-            other = compared(one, proved_side(job, fitting, texts), said, programs, unknown)
+            other = compared(one, proved_side(job, fitting, texts), said, programs, unknown) if texts else unknown
         except NotKnown:
             other = unknown
         if other.verdict is not EquivVerdict.UNKNOWN:
@@ -232,6 +235,12 @@ def attempted(one: Side, job: Job, said: Said, programs: tuple[Program, Program]
     if problem is not None:
         raise problem
     return result
+
+
+def is_exact(fragment: Fragment) -> bool:
+    """Whether it takes integers of any size, as Python's are."""
+    types = (param.var.type for param in fragment.params)
+    return any(each.element == INT if isinstance(each, TensorType) else each == INT for each in types)
 
 
 def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
@@ -309,7 +318,9 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     if not tried:
         return replace(result, reason="no input was found that both functions take")
     wide = with_locals(fragment, other.fragment)
-    found = falsify(wide, candidate, given, tried=TRIED)
+    if other.fitting:
+        conditions, in_range = (*conditions, *in_range), ()
+    tried, found = suspected(wide, candidate, given, tried, conditions if other.fitting else None)
     suspects = [found.input] if found is not None else []
     try:
         ran = both.ran(lambda: started(job, fragment, other.fragment), [*suspects, *(each.input for each in tried)])
@@ -322,7 +333,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
         return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
     if not ran.compared:
         return replace(result, reason="on no input that was tried are both defined")
-    if any(certainly_holds(neg(fact), given.env()) for fact in in_range for given, _ in ran.compared):
+    if any(broken(in_range, given) for given, _ in ran.compared):
         return replace(result, reason="a result of another shape than the array that it stands for", inputs=count)
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
@@ -347,6 +358,24 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     stated = [*map(show, where), *one.later(asserted=False), *other.later(asserted=True), *other.fitting, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
+
+
+def broken(conditions: Iterable[Expr], given: Input) -> bool:
+    """Whether one of the conditions certainly does not hold on an input."""
+    return any(certainly_holds(neg(each), given.env()) for each in conditions)
+
+
+def suspected(
+    fragment: Fragment, candidate: Summary, given: Sequence[Expr], tried: list[Run], conditions: Sequence[Expr] | None
+) -> tuple[list[Run], Counterexample | None]:
+    """Inputs, with one on which a summary says something else than the function gives; with `conditions` those on which they may
+    hold and the summary says something.
+    """
+    if conditions is None:
+        return tried, falsify(fragment, candidate, given, tried=TRIED)
+    pairs = [(each, compare(fragment, candidate, each)) for each in tried if not broken(conditions, each.input)]
+    kept = [(each, differs) for each, differs in pairs if differs is None or not differs.undefined]
+    return [each for each, _ in kept], next((differs for _, differs in kept if differs is not None), None)
 
 
 def seen_later(both: Both, tried: Sequence[Input], start: Callable[[], Worker], result: EquivResult) -> EquivResult:

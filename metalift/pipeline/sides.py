@@ -9,7 +9,7 @@ from metalift.check.assumptions import Origin, Stated, always, of_source
 from metalift.check.proving import Evidence
 from metalift.frontend import import_function
 from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, type_range
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Select, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, MachineInt, Type, show_type
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
 from metalift.ir.program.fragment import Assign, Assume, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
@@ -27,6 +27,8 @@ from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import ObligationError
 
 INDICES = 32  # bits from which on what is derived takes arithmetic as exact
+LARGEST = 64  # bits of the integers that libraries have
+GROWING = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +156,32 @@ def told_at(diagnostic: Diagnostic) -> str:
     return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
 
 
-def where_integers_fit(fragment: Fragment) -> tuple[Fragment, tuple[str, ...]]:
-    """The function where what it computes in integers of 32 bits and more does not wrap around, and these conditions in words.
+def where_integers_fit(fragment: Fragment, exact: bool = False) -> tuple[Fragment, tuple[str, ...]]:
+    """The function where what it computes in integers of 32 bits and more, of 64 if it is compared with `exact` ones, does not wrap
+    around, and these conditions in words.
 
-    Arithmetic that wraps around is a conversion of exact integers here; arithmetic of machine integers themselves does not.
+    Arithmetic that wraps around is a conversion of exact integers here; arithmetic of machine integers themselves does not, which
+    is a condition only beside exact ones.
     """
     found: dict[str, None] = {}
     ranges: Ranges = NO_RANGES
     for cond in always(fragment):
         ranges = refine(ranges, cond, True)
+    bits = LARGEST if exact else INDICES
+
+    def fit(value: Expr, type_: MachineInt, line: int) -> None:
+        found.setdefault(f"{fragment.name}: {show(value)} fits {show_type(type_)} (line {line})")
 
     def without_wraps(part: Expr, line: int) -> Expr:
         inside = map_children(lambda child: without_wraps(child, line), part)
         match inside:
-            case Cast(Apply() as value, MachineInt() as type_) if type_of(value) == INT and type_.bits >= INDICES:
+            case Cast(Apply() as value, MachineInt() as type_) if type_of(value) == INT and type_.bits >= bits:
                 made = _of_machine(value, type_, ranges)
                 if made is not None and not interval(value, ranges).within(type_range(type_)):
-                    found.setdefault(f"{fragment.name}: {show(value)} fits {show_type(type_)} (line {line})")
+                    fit(value, type_, line)
                 return made or inside
+            case Apply(op) if exact and op in GROWING and isinstance(own := type_of(inside), MachineInt) and own.bits >= bits:
+                fit(inside, own, line)
             case _:
                 pass
         return inside

@@ -14,7 +14,7 @@ from functools import partial
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
 from metalift.check.staged import REQUIRED, StagedClaims
-from metalift.ir.expr.build import at_most, conjuncts, to_int
+from metalift.ir.expr.build import at_most, conj, conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars
@@ -234,9 +234,9 @@ class StagedLift:
         params = {param.var for param in self.fragment.params}
         match wanted:
             case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)) and free_vars(right) <= params:
-                greatest = Ranges((*run.part.known, *claims.given(run)), params).over(to_int(left))
-                stated = None if greatest is None else at_most(greatest.to_expr(), to_int(right))
-                return stated if stated is not None and about_parameters(self.fragment, stated) else None
+                bounds = Ranges((*run.part.known, *claims.given(run)), params).over(to_int(left))
+                stated = conj(*(at_most(bound.to_expr(), to_int(right)) for bound in bounds if bound is not None))
+                return stated if None not in bounds and about_parameters(self.fragment, stated) else None
             case _:
                 return None
 

@@ -147,7 +147,7 @@ class Sums:
                 self.state("sum of two", equal(fold, Apply(op, (left, right))))
                 return Apply(op, (self.form(left), self.form(right)))
             case Fold() if summand(term) is not None and is_zero(term.init) and index not in free_vars(term.extent):
-                return self.exchanged(fold, term) if self.opens(term, index) else fold
+                return self.exchanged(fold, term) if self.opens(term, index) or is_turned(fold, term) else fold
             case _:
                 return fold
 
@@ -283,6 +283,17 @@ class Sums:
         self.define(fold)  # at no elements, of which the lemma says nothing
         self.define(inner)
         return name
+
+
+def is_turned(fold: Fold, inner: Fold) -> bool:
+    """Whether a sum of sums comes before in the order of their extents, or of their terms, when the inner one is outside."""
+    term = summand(inner)
+    assert term is not None
+    if fold.extent != inner.extent:
+        return repr(inner.extent) < repr(fold.extent)
+    first, second = (Var(f"{STEP}{place}", INT) for place in ("first", "second"))
+    now, then = ({fold.index: one, inner.index: other} for one, other in ((first, second), (second, first)))
+    return repr(substitute(term, then)) < repr(substitute(term, now))
 
 
 def factors_of(expr: Expr) -> list[Expr]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from metalift.ir.arith.intervals import interval, type_range
-from metalift.ir.expr.build import conj, equal, forall, implies, in_range
-from metalift.ir.expr.nodes import TRUE, Build, Expr, MakeTuple, Select, Var, type_of
+from metalift.ir.expr.build import conj, conjuncts, equal, forall, implies, in_range
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, Type
 from metalift.ir.expr.walk import substitute
 from metalift.ir.program.fragment import Diagnostic, Fragment
@@ -66,12 +66,26 @@ class EqualityGenerator:
         """What the obligation of that name says, part by part: as it stands, and ways to prove it: by induction on folds, and of
         real numbers as quotients.
         """
-        known = self.definitions
+        known, same = self.definitions, self.same_lengths()
         array = name.removeprefix(CONTENTS)
         for goal in self.result() if name == RESULTS else self.cell_by_cell(array) if array != name else ():
             formula = by_definition(erased(goal.formula, {}))
             ways = [*filter(None, [quotients(Goal(goal.subject, formula))]), *couplings(formula)]
+            inlined = by_definition(erased(self.other.inlined(self.one.inlined(goal.formula, same), same), {}))
+            if inlined != formula:
+                ways.insert(0, [Goal(goal.subject, inlined)])
             yield self.made(name, known, [goal]), [self.made(name, known, way) for way in ways]
+
+    def same_lengths(self) -> dict[Expr, Expr]:
+        """The lengths that are others by what is assumed."""
+        same: dict[Expr, Expr] = {}
+        for part in (part for formula in self.assumed for part in conjuncts(formula)):
+            match part:
+                case Apply(Operator.EQ, (Length() as left, Length() as right)):
+                    one, other = (same.get(each, each) for each in (left, right))
+                    if one != other:
+                        same = {each: one if of == other else of for each, of in same.items()} | {other: one}
+        return same
 
     def cell_by_cell(self, name: str) -> list[Goal]:
         """That both programs write the same values to the same cells of an array, one after the other; none where this is not

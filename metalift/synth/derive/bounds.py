@@ -171,7 +171,7 @@ def sized(value: Polynomial) -> Polynomial:
                 floor = FLOORING.get(op, op) if by is not None and by > 0 else op
                 plain[atom] = arithmetic(floor, tuple(sized(index(arg)) for arg in args))
     if not plain:
-        return _with_rest(value)
+        return with_rest(value)
     rests: dict[Expr, Polynomial] = {}
     found = whole_parts(value.substitute(plain))
     divided = [part.atoms for atom, part in plain.items() if not (isinstance(atom, Apply) and atom.op is Operator.MAX)]
@@ -180,10 +180,10 @@ def sized(value: Polynomial) -> Polynomial:
         match monomial:
             case (Apply(Operator.FMOD, (size, step)) as rest,) if factor > 0 and rest not in known:
                 rests[rest] = arithmetic(Operator.FMOD, (clamped(index(size)), index(step)))
-    return _with_rest(found.substitute(rests))
+    return with_rest(found.substitute(rests))
 
 
-def _with_rest(value: Polynomial) -> Polynomial:
+def with_rest(value: Polynomial) -> Polynomial:
     """The size n for that of its whole blocks and what is left after them, n - n % c + max(0, n) % c."""
     for atom in value.atoms:
         match atom:

@@ -8,8 +8,8 @@ from itertools import combinations
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import MachineInt, TensorType, is_integer
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, integer, is_number, type_of
+from metalift.ir.expr.types import INT, MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.synth.derive.bounds import (
@@ -23,6 +23,7 @@ from metalift.synth.derive.bounds import (
     sized,
     stride_order,
     unclamped,
+    with_rest,
 )
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.division import arithmetic
@@ -208,8 +209,32 @@ def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | N
     """One more than the largest index."""
     if is_data(access.at[axis]) and (number := limit(access.at[axis])) is not None:
         return Polynomial.constant(number)
-    last = greatest(most(sized(index(access.at[axis]))), access.ranges)
-    return unclamped(last) + 1 if last is not None and _is_size(last, scalars) else None
+    at = index(access.at[axis])
+    clamps = {clamp: Polynomial.of(Var(f"?{place}", INT)) for place, clamp in enumerate(_kept_clamps(at, access.ranges))}
+    last = greatest(most(sized(at.substitute(clamps))), access.ranges)
+    if last is None:
+        return None
+    last = last.substitute({var: Polynomial.atom(clamp) for clamp, named in clamps.items() for var in named.atoms})
+    if not _is_size(last, scalars):
+        return None
+    return with_rest(unclamped(last, lambda high: not _is_empty_below(high, access.ranges)) + 1)
+
+
+def _kept_clamps(at: Polynomial, ranges: Ranges) -> list[Expr]:
+    """What is max(0, n) in an index, and not n, for something is accessed also where n is negative."""
+    clamps = (atom for atom in at.atoms if isinstance(atom, Apply) and atom.op is Operator.MAX and is_number(atom.args[0], 0))
+    return [clamp for clamp in clamps if not _is_empty_below(clamp.args[1], ranges)]
+
+
+def _is_empty_below(high: Expr, ranges: Ranges) -> bool:
+    """Whether nothing is accessed where a number is negative: where it, or max(0, it), counts the steps of a loop, and is not
+    added to something.
+    """
+    clamp = Apply(Operator.MAX, (integer(0), high))
+    for size in map(index, ranges.values()):
+        if certain(index(high) - size) or (clamp in size.atoms and certain(-size.substitute({clamp: Polynomial()}))):
+            return True
+    return False
 
 
 def _limited(access: Access, axis: int, scalars: frozenset[Var], named: Mapping[Var, Expr]) -> Polynomial | None:

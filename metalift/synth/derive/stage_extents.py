@@ -11,10 +11,10 @@ from typing import TypeAlias
 from metalift.ir.arith.bounds import rooms
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conjuncts, to_int
-from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, is_number, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.program.summary import Summary
-from metalift.synth.derive.bounds import certain, greatest, unclamped
+from metalift.synth.derive.bounds import certain, greatest
 from metalift.synth.derive.normal_terms import index
 from metalift.vcgen.parts import fixed_by
 
@@ -34,7 +34,7 @@ def whole_extents(parts: Iterable[tuple[Known, Summary]], params: Collection[Var
         for array, shape in summary.extents:
             axes = found.setdefault(array, [[] for _ in shape])
             for axis, extent in zip(axes, shape, strict=True):
-                bounds = [ranges.over(part) for part in maxima(to_int(extent))]
+                bounds = [bound for part in maxima(to_int(extent)) for bound in ranges.over(part)]
                 axis += [bound for bound in bounds if bound is not None]
                 if any(bound is None or not bound.free_vars <= set(params) for bound in bounds):
                     unknown.add(array)
@@ -82,10 +82,22 @@ class Ranges:
         self.binders[binder] = extent.substitute(self.values).to_expr()
         self.values[var] = value.substitute(self.values)
 
-    def over(self, extent: Expr) -> Polynomial | None:
-        """The greatest value of an extent."""
-        bound = greatest(unclamped(index(extent)).substitute(self.values), self.binders)
-        return None if bound is None else unclamped(bound)
+    def over(self, extent: Expr) -> list[Polynomial | None]:
+        """The greatest values of an extent, None for one that is not known; the greatest of all is that of the extent."""
+        bounds = [greatest(each.substitute(self.values), self.binders) for each in unfolded(index(extent))]
+        return [each for bound in bounds for each in ([None] if bound is None else unfolded(bound))]
+
+
+def unfolded(value: Polynomial) -> list[Polynomial]:
+    """The values of which one with max(0, n) in it is the greatest."""
+    for atom in value.atoms:
+        match atom:
+            case Apply(Operator.MAX, (low, high)) if is_number(low, 0) and certain(rest := value.coefficient(atom)):
+                most_of = value.substitute({atom: index(high)})
+                least_of = value.substitute({atom: Polynomial()})
+                smaller = not certain(-least_of) and not rest.atoms
+                return [*unfolded(most_of), *(unfolded(least_of) if smaller else ())]
+    return [value]
 
 
 def gaps_of(cond: Expr) -> list[Polynomial]:

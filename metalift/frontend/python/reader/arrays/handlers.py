@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from metalift.frontend.lower.c_scalars import cast
+from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.arguments import Call
-from metalift.frontend.python.reader.arrays.core import Arrays
+from metalift.frontend.python.reader.arrays.core import Arrays, elsewhere
 from metalift.frontend.python.reader.arrays.elementwise import Elementwise
 from metalift.frontend.python.reader.arrays.joining import Joining, shared
 from metalift.frontend.python.reader.arrays.reducing import Reducing, constant
@@ -18,7 +19,7 @@ from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
 from metalift.frontend.python.stands_for import NoneValue, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
+from metalift.ir.expr.nodes import FALSE, Apply, Const, Expr, Operator
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, RealType, ScalarType
 from metalift.ir.program.fragment import Assume, Ground
 
@@ -130,22 +131,37 @@ class Handlers:
         return self.reducing.reduced("sum", self.joining.diagonal(call.array(), call.node), None, False, call.node)
 
     def _norm(self, call: Call) -> Value:
+        """Of a vector, or of the vectors along an axis: the sum of the sizes, the Euclidean length, or the largest size; of a
+        matrix without an axis the square root of the sum of the squares.
+        """
         value = call.array()
         axes = call.axes(self.joining.rank(value))
-        order = call.given.get("ord")
-        one = isinstance(order, ast.Constant) and order.value == 1 and self.joining.rank(value) == 1
-        if order is not None and not one and not (isinstance(order, ast.Constant) and order.value in (None, 2)):
-            self.context.refuse(order, "a norm other than the Euclidean one, and 1 of a vector; write the sums")
-        if isinstance(order, ast.Constant) and order.value == 2 and self.joining.rank(value) > 1 and axes is None:
-            self.context.refuse(order, "the spectral norm of a matrix")
+        vectors = self.joining.rank(value) == 1 or (axes is not None and len(axes) == 1)
+        order = self.order(call.given.get("ord"), vectors)
+        if order == 2 and "ord" in call.given and self.joining.rank(value) > 1 and axes is None:
+            self.context.refuse(call.given["ord"], "the spectral norm of a matrix")
         keep = call.flag("keepdims", False)
         real = self.arrays.whole(value, call.node).element
         floats = value if isinstance(real, RealType) else self.elementwise.astype(value, DOUBLE, call.node)
-        if one:
-            return self.reducing.reduced("sum", self.elementwise.unary("absolute", floats, call.node), axes, keep, call.node)
-        total = self.reducing.reduced("sum", self.elementwise.unary("square", floats, call.node), axes, keep, call.node)
+        sizes = self.elementwise.unary("square" if order == 2 else "absolute", floats, call.node)
+        total = self.reducing.reduced("max" if order == math.inf else "sum", sizes, axes, keep, call.node)
+        if order != 2:
+            return total
         rooted = self.elementwise.unary("sqrt", total, call.node)
         return rooted if rooted.rank else self.context.named(rooted.at(()), "t")
+
+    def order(self, order: ast.expr | None, vectors: bool) -> float:
+        """The order of a norm: 1, 2 or infinite."""
+        if order is None or (isinstance(order, ast.Constant) and order.value in (None, 2)):
+            return 2
+        infinite = (
+            isinstance(order, ast.Attribute)
+            and self.context.library_name(order) in ("numpy.inf", "torch.inf", "math.inf")
+        ) or ast.unparse(order) in ("float('inf')",)
+        one = isinstance(order, ast.Constant) and order.value == 1
+        if not vectors or not (one or infinite):
+            self.context.refuse(order, "a norm other than the Euclidean one, and 1 and inf of vectors; write the sums")
+        return 1 if one else math.inf
 
     def _where(self, call: Call) -> Value:
         if "x" not in call.given or "y" not in call.given:
@@ -262,6 +278,20 @@ class Handlers:
 
     def _diagonal(self, call: Call) -> Value:
         return self.joining.diagonal(call.array(), call.node)
+
+    def _diag(self, call: Call) -> Value:
+        """The diagonal of a matrix; of a vector the matrix that has it as its diagonal."""
+        value = call.array()
+        if self.joining.rank(value) != 1:
+            return self.joining.diagonal(value, call.node)
+        whole = self.arrays.whole(value, call.node)
+        zero = cast(FALSE, whole.element)
+
+        def at(indices: tuple[Expr, ...]) -> Expr:
+            row, column = indices
+            return choose(scalars.compare("eq", row, column), whole.at((row,)), zero)
+
+        return Whole((whole.extents[0], whole.extents[0]), whole.element, at, elsewhere(whole.reads))
 
     def _diff(self, call: Call) -> Value:
         value = call.array()
@@ -409,7 +439,7 @@ HANDLERS: dict[str, Callable[[Handlers, Call], Value]] = {
     "linspace": Handlers._linspace,
     "eye": Handlers._eye,
     "identity": Handlers._eye,
-    "diag": Handlers._diagonal,
+    "diag": Handlers._diag,
     "diagonal": Handlers._diagonal,
     "diff": Handlers._diff,
     "trapezoid": Handlers._trapezoid,

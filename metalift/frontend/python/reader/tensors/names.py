@@ -72,6 +72,7 @@ _SIGNATURES = {
     **dict.fromkeys(("cat", "concat", "concatenate"), "concatenate tensors:arrays dim:axis"),
     "stack": "stack tensors:arrays dim:axis",
     "diagonal": "diagonal input:a",
+    "diag": "diag input:a",
     "diff": "diff input:a n",
     "tile": "tile input:a dims:reps",
     "repeat_interleave": "repeat input:a repeats",
@@ -105,12 +106,15 @@ CONVERSIONS = {
 SAME = frozenset({"detach", "contiguous", "cpu"})  # which give a tensor itself where it lies in order
 NEW = frozenset("sum mean prod amax amin var std norm dot clone item zeros ones full tensor softmax".split())  # never a view
 CLASSES = frozenset({"nll_loss", "cross_entropy"})
-LOSSES = CLASSES | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits"}
+LOSSES = CLASSES | frozenset(
+    "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy_with_logits kl_div soft_margin_loss "
+    "margin_ranking_loss hinge_embedding_loss".split()
+)
 METHODS = frozenset({"unfold"})  # of tensors, where the function of this name is another one
 MAKERS = frozenset("zeros ones empty full zeros_like ones_like empty_like full_like tensor as_tensor".split())
 OWN = frozenset(
     "max min where masked_fill einsum arange transpose t expand expand_as size numel dim item to type type_as view_as reshape_as "
-    "triu tril copy_ fill_ zero_ masked_fill_ repeat layer_norm rms_norm".split()
+    "triu tril copy_ fill_ zero_ masked_fill_ repeat layer_norm rms_norm batch_norm scaled_dot_product_attention".split()
 )  # which are read by a function each
 
 

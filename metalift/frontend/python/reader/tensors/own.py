@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from metalift.frontend.lower.c_scalars import cast, choose
@@ -254,6 +255,54 @@ def _normed(tensors: Tensors, call: Given) -> Value:
     return tensors.from_prelude(call.node, names.prelude()[call.name], {"input": call.owner, **read})
 
 
+def _batch_normed(tensors: Tensors, call: Given) -> Value:
+    """batch_norm by means and variances that are given, one for each place along axis 1."""
+    known = ("running_mean", "running_var", "weight", "bias", "training", "momentum", "eps")
+    given = call.arguments(tensors, *known, least=2)
+    training = given.pop("training", ast.Constant(False))
+    given.pop("momentum", None)
+    if not isinstance(training, ast.Constant) or training.value is not False:
+        tensors.context.refuse(call.node, "batch_norm with training=True, which changes the running mean and variance")
+    read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
+    whole = tensors.code.arrays.whole(call.owner, call.node)
+    if whole.rank < 2 or not isinstance(whole.element, RealType):
+        tensors.context.refuse(call.node, "batch_norm of less than two axes, or of integers")
+    for each in ("running_mean", "running_var", "weight", "bias"):
+        value = read.get(each, NoneValue())
+        if not isinstance(value, View | Section | Whole):
+            if each.startswith("running"):
+                tensors.context.refuse(call.node, f"batch_norm without its {each}")
+            continue
+        extents = tensors.code.arrays.whole(value, call.node).extents
+        if len(extents) != 1:
+            tensors.context.refuse(call.node, f"{each} of {len(extents)} axes")
+        tensors.code.arrays.require_same(whole.extents[1], extents[0], call.node)
+        for _ in range(whole.rank - 2):
+            value = tensors.code.joining.with_axis(value, tensors.code.joining.rank(value), call.node)
+        read[each] = value
+    return tensors.from_prelude(call.node, names.prelude()[call.name], {"input": call.owner, **read})
+
+
+def _attention(tensors: Tensors, call: Given) -> Value:
+    """scaled_dot_product_attention without a mask: scaled by 1 over the root of the length of a query unless a scale is given."""
+    given = call.arguments(tensors, "key", "value", "attn_mask", "dropout_p", "is_causal", "scale", least=2)
+    for name in ("attn_mask", "dropout_p", "is_causal"):
+        value = given.pop(name, ast.Constant(None))
+        if not isinstance(value, ast.Constant) or value.value:
+            tensors.context.refuse(call.node, f"attention with {name}; write softmax(q @ k.mT * scale, -1) @ v with it")
+    scale = given.get("scale")
+    if scale is None or (isinstance(scale, ast.Constant) and scale.value is None):
+        *_, length = tensors.code.arrays.whole(call.owner, call.node).extents
+        given.pop("scale", None)
+        root = tensors.code.elementwise.unary("sqrt", scalars.convert(length, DOUBLE), call.node)
+        by = tensors.code.elementwise.binary("true_divide", Const(Fraction(1), DOUBLE), root, call.node)
+        extra = {"scale": tensors.number(by)}
+    else:
+        extra = {}
+    read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
+    return tensors.from_prelude(call.node, names.prelude()[call.name], {"query": call.owner, **read, **extra})
+
+
 OWN: dict[str, Callable[[Tensors, Given], Value]] = {
     **dict.fromkeys(("max", "min"), _extreme),
     "where": _where,
@@ -268,4 +317,6 @@ OWN: dict[str, Callable[[Tensors, Given], Value]] = {
     **dict.fromkeys(("to", "type", "type_as"), _to),
     **dict.fromkeys(("triu", "tril"), _triangle),
     **dict.fromkeys(("layer_norm", "rms_norm"), _normed),
+    "batch_norm": _batch_normed,
+    "scaled_dot_product_attention": _attention,
 }

@@ -139,6 +139,30 @@ def normalize(input: Tensor, dim: int = 1, eps: float = 1e-12) -> Tensor:
     return input / (input * input).sum(dim, keepdim=True).sqrt().clamp(min=eps)
 
 
+def normalize_sums(input: Tensor, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    return input / input.abs().sum(dim, keepdim=True).clamp(min=eps)
+
+
+def normalize_most(input: Tensor, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    return input / input.abs().amax(dim, keepdim=True).clamp(min=eps)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor = None,
+    bias: Tensor = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    result = (input - running_mean) / (running_var + eps).sqrt()
+    if weight is not None:
+        result = result * weight
+    if bias is not None:
+        result = result + bias
+    return result
+
+
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     lengths = (x1 * x1).sum(dim).sqrt().clamp(min=eps) * (x2 * x2).sum(dim).sqrt().clamp(min=eps)
     return (x1 * x2).sum(dim) / lengths
@@ -149,6 +173,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor = None) -> Tensor:
     if bias is not None:
         result = result + bias
     return result
+
+
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:
+    return (query @ key.mT * scale).softmax(-1) @ value
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
@@ -165,6 +193,18 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     return input + value * tensor1 / tensor2
+
+
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    return beta * input + alpha * (batch1 @ batch2)
+
+
+def xlogy(input: Tensor, other: Tensor) -> Tensor:
+    return (input * other.log()).where(input != 0, 0.0)
+
+
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    return input.maximum(other) + (-(input - other).abs()).exp().log1p()
 
 
 def lerp(input: Tensor, end: Tensor, weight: float) -> Tensor:
@@ -199,3 +239,23 @@ def cross_entropy(input: Tensor, target: Tensor) -> Tensor:
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor) -> Tensor:
     return input.clamp(min=0) - input * target + (-input.abs()).exp().log1p()
+
+
+def kl_div(input: Tensor, target: Tensor) -> Tensor:
+    return target.xlogy(target) - target * input
+
+
+def kl_div_of_logs(input: Tensor, target: Tensor) -> Tensor:
+    return target.exp() * (target - input)
+
+
+def soft_margin_loss(input: Tensor, target: Tensor) -> Tensor:
+    return (-target * input).exp().log1p()
+
+
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0) -> Tensor:
+    return (-target * (input1 - input2) + margin).clamp(min=0)
+
+
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0) -> Tensor:
+    return input.where(target != -1, 0.0) + (margin - input).clamp(min=0).where(target != 1, 0.0)

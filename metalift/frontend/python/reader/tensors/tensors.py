@@ -181,8 +181,6 @@ class Tensors:
             self.context.refuse(dim, f"dim={ast.unparse(dim)} of a tensor's {name}")
         if name in ("cumsum", "cumprod", "unsqueeze") and (dim is None or _is_none(dim)):
             self.context.refuse(node, f"{name} of a tensor without its dim")
-        if name in ("norm",) and isinstance(given.get("p"), ast.Constant) and given["p"].value != 2 and "dim" in given:  # type: ignore[attr-defined]
-            self.context.refuse(node, "a norm other than the Euclidean one along an axis; write the sums")
 
     def _tensor(self, value: Value, node: ast.AST) -> Value:
         """An operand as a tensor: a number is one without axes."""
@@ -307,7 +305,8 @@ class Tensors:
         inplace = keywords.pop("inplace", None)
         if inplace is not None and not (isinstance(inplace, ast.Constant) and inplace.value is False):
             self.context.refuse(inplace, "inplace; use the method whose name ends in _")
-        reduction = keywords.pop("reduction", None) if name in names.LOSSES else None
+        loss = name in names.LOSSES
+        reduction = keywords.pop("reduction", None) if loss else None
         name = self._variant(node, name, keywords)
         definition = names.prelude()[name]
         every = [each.arg for each in (*definition.args.args, *definition.args.kwonlyargs)]
@@ -321,7 +320,7 @@ class Tensors:
         if name in names.CLASSES:
             self._check_classes(node, given)
         made = self.from_prelude(node, definition, {every[0]: owner, **given})
-        return made if name not in names.LOSSES else self._loss(node, made, reduction)
+        return self._loss(node, made, reduction) if loss else made
 
     def _check_classes(self, node: ast.Call, given: Mapping[str, Value]) -> None:
         """A loss of classes: they are given by number, and none is that which PyTorch leaves out of the mean."""
@@ -344,9 +343,13 @@ class Tensors:
                 self.context.refuse(node, "the argument keepdim that is not True or False")
             return "logsumexp_kept" if keep.value else name
         if name == "normalize" and "p" in keywords:
-            order = keywords.pop("p")
-            if not isinstance(order, ast.Constant) or order.value != 2:
-                self.context.refuse(order, "a norm of a tensor other than the Euclidean one")
+            order = self.code.functions.handlers.order(keywords.pop("p"), True)
+            return "normalize_sums" if order == 1 else name if order == 2 else "normalize_most"
+        if name == "kl_div":
+            logs = keywords.pop("log_target", ast.Constant(False))
+            if not isinstance(logs, ast.Constant) or not isinstance(logs.value, bool):
+                self.context.refuse(node, "the argument log_target that is not True or False")
+            return "kl_div_of_logs" if logs.value else name
         return name
 
     def from_prelude(self, node: ast.Call, definition: ast.FunctionDef, values: Mapping[str, Value]) -> Value:
@@ -369,6 +372,10 @@ class Tensors:
 
     def _loss(self, node: ast.Call, made: Value, reduction: ast.expr | None) -> Value:
         kind = "mean" if reduction is None else reduction.value if isinstance(reduction, ast.Constant) else None
+        if kind == "batchmean":
+            (count, *_) = self.code.arrays.whole(made, node).extents
+            total = self.code.reducing.reduced("sum", made, None, False, node)
+            return self.number(self.code.elementwise.binary("true_divide", total, count, node))
         if kind not in ("mean", "sum", "none"):
             self.context.refuse(node, "a reduction of PyTorch other than 'mean', 'sum' and 'none'")
         return made if kind == "none" else self.code.reducing.reduced(str(kind), made, None, False, node)
