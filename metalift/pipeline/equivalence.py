@@ -37,7 +37,7 @@ from metalift.pipeline.sides import NotKnown, Side, proved_side, read_as, where_
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
-from metalift.run.compare.beside import Both, Program
+from metalift.run.compare.beside import Both, Program, Ran
 from metalift.run.compare.falsify import Counterexample, compare, falsify
 from metalift.run.inputs.inputs import Input, Run, inputs
 from metalift.run.workers.jobs import NotRunnable
@@ -327,14 +327,8 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
-    if (seen := ran.smallest_difference) is not None:
-        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=seen, inputs=count)
-    if found is not None:
-        return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
-    if not ran.compared:
-        return replace(result, reason="on no input that was tried are both defined")
-    if any(broken(in_range, given) for given, _ in ran.compared):
-        return replace(result, reason="a result of another shape than the array that it stands for", inputs=count)
+    if (shown := by_runs(ran, found, in_range, result)) is not None:
+        return replace(shown, inputs=count)
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
 
@@ -358,6 +352,19 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     stated = [*map(show, where), *one.later(asserted=False), *other.later(asserted=True), *other.fitting, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
+
+
+def by_runs(ran: Ran, found: Counterexample | None, in_range: Sequence[Expr], result: EquivResult) -> EquivResult | None:
+    """The verdict that runs give, if they do; `found`: on what the second function's summary says something else."""
+    if (seen := ran.smallest_difference) is not None:
+        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=seen)
+    if found is not None:
+        return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same")
+    if not ran.compared:
+        return replace(result, reason="on no input that was tried are both defined")
+    if any(broken(in_range, given) for given, _ in ran.compared):
+        return replace(result, reason="a result of another shape than the array that it stands for")
+    return None
 
 
 def broken(conditions: Iterable[Expr], given: Input) -> bool:

@@ -157,8 +157,8 @@ def told_at(diagnostic: Diagnostic) -> str:
 
 
 def where_integers_fit(fragment: Fragment, exact: bool = False) -> tuple[Fragment, tuple[str, ...]]:
-    """The function where what it computes in integers of 32 bits and more, of 64 if it is compared with `exact` ones, does not wrap
-    around, and these conditions in words.
+    """The function where what it computes in integers of 32 bits and more, of 64 beside `exact` ones, does not wrap around, and
+    these conditions in words.
 
     Arithmetic that wraps around is a conversion of exact integers here; arithmetic of machine integers themselves does not, which
     is a condition only beside exact ones.

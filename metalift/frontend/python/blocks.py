@@ -15,7 +15,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Expr, Length, Select, Var, type_of
 from metalift.ir.expr.types import INT, Type
 from metalift.ir.expr.walk import subexpressions
-from metalift.ir.program.fragment import Assign, Block, Branch, Edge, Location, Statement, Terminator
+from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Edge, Ground, Location, Statement, Terminator
 
 
 @dataclass(slots=True)
@@ -137,6 +137,11 @@ class Blocks:
     def learned(self, cond: Expr, holds: bool) -> Rooms:
         """What a condition says where it holds, or where it does not."""
         return () if _reads(cond) else tuple(fact.substitute(self.sums) for fact in learned(cond, holds))
+
+    def restrict(self, cond: Expr, text: str, node: ast.AST) -> None:
+        """Go on where a condition holds: elsewhere nothing is modelled."""
+        self.emit(Assume(cond, text, self.here(node), Ground.RESTRICTION))
+        self.learn(*self.learned(cond, True))
 
     def polynomial(self, expr: Expr) -> Polynomial:
         """The integer as a sum; names that stand for sums are put in."""

@@ -58,6 +58,16 @@ def infinite(module: PythonModule, node: ast.expr) -> int:
     return 0
 
 
+def is_nan(module: PythonModule, node: ast.expr | None) -> bool:
+    """Whether it is written as what is no number."""
+    match node:
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
+            return text.strip().lower().lstrip("+-") == "nan"
+        case ast.Attribute() | ast.Name():
+            return module.full_name(node) in ("math.nan", "numpy.nan", "torch.nan")
+    return False
+
+
 @dataclass(slots=True)
 class _Starts:
     """Follows one of the infinities through the blocks: `infinite` are the names that may still be it, and lists that have it."""

@@ -15,6 +15,7 @@ from metalift.frontend.lower.c_scalars import connect
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.guards import may_store
+from metalift.frontend.python.infinities import is_nan
 from metalift.frontend.python.kinds import MEETS, computes, fits, is_narrow, is_of_python
 from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.numbers import Mismatch
@@ -472,6 +473,10 @@ class Expressions:
         cond = self.truth(node.test)
         if isinstance(cond, Const):
             return self.value(node.body if cond.value else node.orelse)
+        for arm, other_one, holds in ((node.body, node.orelse, neg(cond)), (node.orelse, node.body, cond)):
+            if is_nan(self.context.module, arm):
+                self.context.restrict(holds, f"not {ast.unparse(arm)}", node)
+                return self.value(other_one)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:
             then = self._under(self.context.learned(cond, True), node.body, self.value)

@@ -13,7 +13,7 @@ from metalift.frontend.lower.c_scalars import cast, choose, connect, equal
 from metalift.frontend.lower.infinities import INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
-from metalift.frontend.python.infinities import infinite
+from metalift.frontend.python.infinities import infinite, is_nan
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.arrays.dtypes import ROUNDED, SPELLED, default_of, dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
@@ -68,7 +68,7 @@ class Libraries:
             return _NUMBERS[full]
         if infinite(self.context.module, node):
             return INFINITY
-        if full in ("math.nan", "numpy.nan"):
+        if is_nan(self.context.module, node):
             self.context.refuse(node, f"{ast.unparse(node)}: floats are numbers here; return None where there is none")
         self.context.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, inf, sys.maxsize, and calls")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.guards import changes_nothing, guards
+from metalift.frontend.python.infinities import is_nan
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
@@ -276,6 +277,10 @@ class Statements:
         for body, holds, rest in ((node.body, neg(cond), node.orelse), (node.orelse, cond, node.body)):
             if body and isinstance(body[0], ast.Raise):
                 self._assume(holds, f"not {ast.unparse(body[0])}", body[0])
+                self.block(rest)
+                return
+            if body and isinstance(body[0], ast.Return) and is_nan(self.context.module, body[0].value):
+                self.context.restrict(holds, f"not {ast.unparse(body[0])}", body[0])
                 self.block(rest)
                 return
         then, other = self.context.branch(cond, "if")

@@ -13,9 +13,9 @@ from metalift.frontend.python.reader.arrays.handlers import HANDLERS, Handlers
 from metalift.frontend.python.reader.arrays.joining import shared
 from metalift.frontend.python.reader.context import ZERO
 from metalift.frontend.python.reader.loops import ONE, minus, plus, times
-from metalift.frontend.python.stands_for import Indices, Section, Value, View, Whole
+from metalift.frontend.python.stands_for import Indices, NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import INT, ScalarType, is_integer
+from metalift.ir.expr.types import INT, RealType, ScalarType, is_integer
 from metalift.ir.program.fragment import Assume, Ground
 
 
@@ -156,6 +156,41 @@ def _each(handlers: Handlers, call: Call, name: str, count: int, default: Sequen
     return found if len(found) == count else found * count
 
 
+def _convolved(handlers: Handlers, call: Call) -> Value:
+    """conv1d and conv2d: of each window the products with each of the kernels, added up over the channels."""
+    count = 1 if call.name.endswith("1d") else 2
+    whole, kernels = (handlers.arrays.whole(call.array(each), call.node) for each in ("a", "weight"))
+    single = whole.rank == count + 1
+    if kernels.rank != count + 2 or whole.rank not in (count + 1, count + 2) or not isinstance(whole.element, RealType):
+        handlers.context.refuse(call.node, f"{call.name} of {whole.rank} axes, or of integers")
+    for each in ("dilation", "groups"):
+        if any(number != ONE for number in _each(handlers, call, each, count, [ONE] * count)):
+            handlers.context.refuse(call.node, f"{call.name} with {each}; write the loops")
+    _holds(handlers, call, "le", ONE, kernels.extents[0], "there are kernels")
+    handlers.context.restrict(scalars.compare("le", ONE, kernels.extents[1]), f"{call.name} of at least one channel", call.node)
+    padding = [handlers.context.frozen(each) for each in _each(handlers, call, "padding", count, [ZERO] * count)]
+    for number in padding:
+        _holds(handlers, call, "le", ZERO, number, "no number of elements is negative")
+    widths: list[tuple[Expr, Expr]] = [(ZERO, ZERO)] * (whole.rank - count)
+    widths += [(number, number) for number in padding]
+    wide = around(whole, widths, cast(ZERO, whole.element))
+    steps = _each(handlers, call, "stride", count, [ONE] * count)
+    windows = _windows(handlers, call, wide, range(whole.rank - count, whole.rank), kernels.extents[2:], steps)
+    places, inside = "xy"[:count], "ij"[:count]
+    own, result = f"c{places}{inside}", f"o{places}"
+    letters = [own if single else f"n{own}", f"oc{inside}"]
+    made = handlers.reducing.summed([windows, kernels], letters, result if single else f"n{result}", call.node)
+    if "bias" not in call.given or isinstance(bias := call.value("bias"), NoneValue):
+        return made
+    if not isinstance(bias, View | Section | Whole) or handlers.joining.rank(bias) != 1:
+        handlers.context.refuse(call.node, f"the bias of {call.name} that is no vector")
+    handlers.arrays.require_same(handlers.arrays.whole(bias, call.node).extents[0], kernels.extents[0], call.node)
+    column: Value = bias
+    for axis in range(count):
+        column = handlers.joining.with_axis(column, axis + 1, call.node)
+    return handlers.elementwise.binary("add", made, column, call.node)
+
+
 # By strides
 
 
@@ -280,15 +315,22 @@ def _padded(handlers: Handlers, call: Call) -> Value:
     if number.rank:
         handlers.context.refuse(call.node, "pad with several numbers")
     filled = handlers.arrays.converted(number.at(()), whole.element)
+    return around(whole, widths, None if kind == "edge" else filled)
+
+
+def around(whole: Whole, widths: Sequence[tuple[Expr, Expr]], filled: Expr | None) -> Whole:
+    """The array with so many elements before and after it along each axis: a number, or if that is None the ones at the ends."""
 
     def at(where: Indices) -> Expr:
         places = [minus(index, before) for index, (before, _) in zip(where, widths, strict=True)]
-        if kind == "edge":
+        if filled is None:
             lasts = (minus(extent, ONE) for extent in whole.extents)
             ends = (scalars.extremum(Operator.MIN, place, last) for place, last in zip(places, lasts, strict=True))
             return whole.at(tuple(scalars.extremum(Operator.MAX, ZERO, each) for each in ends))
         value = whole.at(tuple(places))
-        for place, extent in zip(places, whole.extents, strict=True):
+        for place, extent, width in zip(places, whole.extents, widths, strict=True):
+            if width == (ZERO, ZERO):
+                continue
             for inside in (scalars.compare("lt", place, extent), scalars.compare("le", ZERO, place)):
                 value = choose(inside, value, filled)
         return value
@@ -328,6 +370,7 @@ PICKING: dict[str, Callable[[Handlers, Call], Value]] = {
     "lib.stride_tricks.sliding_window_view": _sliding,
     "unfold": _unfold,
     **dict.fromkeys(("max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d"), _pooled),
+    **dict.fromkeys(("conv1d", "conv2d"), _convolved),
     **dict.fromkeys(("lib.stride_tricks.as_strided", "as_strided"), _strided),
     **dict.fromkeys(("size", "ndim"), _size),
     "item": _item,

@@ -88,6 +88,7 @@ _SIGNATURES = {
     "unfold": "unfold input:a dimension:axis size step",
     "as_strided": "as_strided input:x size:shape stride:strides",
     **{name: f"{name} input:a kernel_size stride padding" for name in ("max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d")},
+    **{name: f"{name} input:a weight bias stride padding dilation groups" for name in ("conv1d", "conv2d")},
     "norm": "linalg.norm input:a p:ord dim:axis keepdim:keepdims",
     "vector_norm": "linalg.norm x:a ord:ord dim:axis keepdim:keepdims",
 }
@@ -114,7 +115,7 @@ METHODS = frozenset({"unfold"})  # of tensors, where the function of this name i
 MAKERS = frozenset("zeros ones empty full zeros_like ones_like empty_like full_like tensor as_tensor".split())
 OWN = frozenset(
     "max min where masked_fill einsum arange transpose t expand expand_as size numel dim item to type type_as view_as reshape_as "
-    "triu tril copy_ fill_ zero_ masked_fill_ repeat layer_norm rms_norm batch_norm scaled_dot_product_attention".split()
+    "triu tril copy_ fill_ zero_ masked_fill_ repeat layer_norm rms_norm batch_norm pad scaled_dot_product_attention".split()
 )  # which are read by a function each
 
 

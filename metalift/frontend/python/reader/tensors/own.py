@@ -14,6 +14,7 @@ from metalift.frontend.python.heads import is_literal
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import elsewhere
 from metalift.frontend.python.reader.arrays.joining import shared
+from metalift.frontend.python.reader.arrays.picking import around
 from metalift.frontend.python.reader.context import ZERO
 from metalift.frontend.python.reader.loops import ONE, minus
 from metalift.frontend.python.reader.tensors import names
@@ -303,6 +304,26 @@ def _attention(tensors: Tensors, call: Given) -> Value:
     return tensors.from_prelude(call.node, names.prelude()[call.name], {"query": call.owner, **read, **extra})
 
 
+def _padded(tensors: Tensors, call: Given) -> Value:
+    """F.pad with a number: pairs of how many come before and after, of the last axis first."""
+    given = call.arguments(tensors, "pad", "mode", "value", least=1)
+    mode = given.get("mode", ast.Constant("constant"))
+    if not isinstance(mode, ast.Constant) or mode.value != "constant":
+        tensors.context.refuse(call.node, 'pad in another mode than "constant"')
+    whole = tensors.code.arrays.whole(call.owner, call.node)
+    counts = Call(tensors.code.arrays, call.node, "pad", {}, {}).shape(given["pad"])
+    counts = [tensors.context.frozen(each) for each in counts]
+    if len(counts) % 2 or len(counts) > 2 * whole.rank:
+        tensors.context.refuse(call.node, f"pad with {len(counts)} numbers of a tensor of {whole.rank} axes")
+    for each in counts:
+        if not tensors.context.is_natural(each):
+            tensors.context.restrict(scalars.compare("le", ZERO, each), "no number of elements of a pad is negative", call.node)
+    value = tensors.expressions.scalar(given["value"]) if "value" in given else ZERO
+    pairs = list(zip(counts[::2], counts[1::2], strict=True))
+    widths = [(ZERO, ZERO)] * (whole.rank - len(pairs)) + pairs[::-1]
+    return around(whole, widths, tensors.code.arrays.converted(value, whole.element))
+
+
 OWN: dict[str, Callable[[Tensors, Given], Value]] = {
     **dict.fromkeys(("max", "min"), _extreme),
     "where": _where,
@@ -318,5 +339,6 @@ OWN: dict[str, Callable[[Tensors, Given], Value]] = {
     **dict.fromkeys(("triu", "tril"), _triangle),
     **dict.fromkeys(("layer_norm", "rms_norm"), _normed),
     "batch_norm": _batch_normed,
+    "pad": _padded,
     "scaled_dot_product_attention": _attention,
 }
