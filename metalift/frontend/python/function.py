@@ -13,6 +13,7 @@ from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import BYTES, Hint
+from metalift.frontend.python.columns import with_columns
 from metalift.frontend.python.generators import with_generators
 from metalift.frontend.python.guards import numbers_of_axes
 from metalift.frontend.python.heads import check_defaults, check_functions, defaults_of, number
@@ -95,7 +96,7 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
     apart = without_objects(module, name)
     check_order(module, module.find(name))
     source, written = apart.module, apart.function
-    module = with_generators(source)
+    module = with_columns(with_generators(source))
     plain, sets = with_given_sets(module, with_plain_parameters(module.find(name)))
     given = with_sets(module, with_new_rows(module, plain))
     module, keyed, function = without_dictionaries(module, given)

@@ -1,0 +1,185 @@
+"""The columns of a list of rows, which `zip(*rows)` gives, by their numbers: rows are of one length where they are modelled.
+
+    for c in zip(*m):                for j in range(len(m[0]) if m else 0):
+        ...                              c = [r[j] for r in m]
+    [sum(c) for c in zip(*m)]        [sum([r[j] for r in m]) for j in range(len(m[0]) if m else 0)]
+    list(zip(*m))                    [[r[j] for r in m] for j in range(len(m[0]) if m else 0)]
+    x, y = zip(*m)                   x = [r[0] for r in m]; y = [r[1] for r in m]
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from metalift.frontend.python.keys.rewriting import Put, assign, bound, fresh, is_name, read_name
+from metalift.frontend.python.naming.module import PythonModule
+
+_OWN = ("zip", "range", "len", "list", "enumerate", "reversed")  # names that are Python's own where anything is written otherwise
+_Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp
+
+
+def with_columns(module: PythonModule) -> PythonModule:
+    """The file in which columns are taken by their numbers."""
+    if any(module.bound[name] for name in _OWN):
+        return module
+    return replace(
+        module,
+        functions={name: _changed(function) for name, function in module.functions.items()},
+        units={name: _changed(function) for name, function in module.units.items()},
+    )
+
+
+def _changed(function: ast.FunctionDef) -> ast.FunctionDef:
+    names = bound(function)
+    if not any(_rows(part) for part in ast.walk(function)) or not names.isdisjoint(_OWN):
+        return function
+    made: ast.FunctionDef = _Columns(function, names).visit(copy.deepcopy(function))
+    return ast.fix_missing_locations(made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A list of rows that a function has by name, as it is gone through, and a list with a row where there is any."""
+
+    name: str
+    through: ast.expr
+    some: ast.expr
+
+    def column(self, row: str, number: ast.expr) -> ast.expr:
+        """The elements of the rows at a place."""
+        element = ast.Subscript(read_name(row), number, ast.Load())
+        return ast.ListComp(element, [ast.comprehension(ast.Name(row, ast.Store()), copy.deepcopy(self.through), [], 0)])
+
+    def numbers(self) -> ast.expr:
+        """The numbers of the columns."""
+        rows = ast.unparse(self.some)
+        return ast.parse(f"range(len({rows}[0]) if {rows} else 0)", mode="eval").body
+
+
+def _rows(node: ast.AST) -> _Rows | None:
+    """The list whose columns an expression gives one by one."""
+    match node:
+        case ast.Call(func=ast.Name(id="zip"), args=[ast.Starred(value=rows)], keywords=[]):
+            match rows:
+                case ast.Name(id=name):
+                    return _Rows(name, rows, rows)
+                case ast.Subscript(value=ast.Name(id=name) as some, slice=ast.Slice(None, None, step)) if _is_backwards(step):
+                    return _Rows(name, ast.Call(read_name("reversed"), [some], []), some)
+                case ast.Call(func=ast.Name(id="reversed"), args=[ast.Name(id=name) as some], keywords=[]):
+                    return _Rows(name, rows, some)
+    return None
+
+
+def _is_backwards(step: ast.expr | None) -> bool:
+    return step is not None and ast.unparse(step) == "-1"
+
+
+@dataclass
+class _Columns(ast.NodeTransformer):
+    """Rewrites what goes through columns; `taken` are the names that the function uses."""
+
+    function: ast.FunctionDef
+    taken: set[str]
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        return self.comprehension(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        return self.comprehension(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
+        return self.comprehension(node)
+
+    def comprehension(self, node: _Comprehension) -> ast.AST:
+        """With the column in the place of its name."""
+        self.generic_visit(node)
+        for place, each in enumerate(node.generators):
+            rows, number, name = self.parts(each.target, each.iter)
+            if not rows or [part.id for part in _stores(node)].count(name) != 1:
+                continue
+            put = Put({name: rows.column(self.fresh("r"), read_name(number))})
+            each.target, each.iter = ast.Name(number, ast.Store()), rows.numbers()
+            each.ifs = [put.visit(cond) for cond in each.ifs]
+            for later in node.generators[place + 1 :]:
+                later.iter, later.ifs = put.visit(later.iter), [put.visit(cond) for cond in later.ifs]
+            node.elt = put.visit(node.elt)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """With a first statement that makes the column."""
+        self.generic_visit(node)
+        rows, number, name = self.parts(node.target, node.iter)
+        if not rows or not self.stays(rows.name):
+            return node
+        node.target, node.iter = ast.Name(number, ast.Store()), rows.numbers()
+        column = ast.copy_location(assign(name, rows.column(self.fresh("r"), read_name(number))), node)
+        node.body = [column, *node.body]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """list(zip(*m))."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="list"), args=[inner], keywords=[]) if rows := _rows(inner):
+                number = self.fresh("j")
+                each = ast.comprehension(ast.Name(number, ast.Store()), rows.numbers(), [], 0)
+                return ast.copy_location(ast.ListComp(rows.column(self.fresh("r"), read_name(number)), [each]), node)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        """x, y = zip(*m)."""
+        self.generic_visit(node)
+        rows = _rows(node.value)
+        match node.targets:
+            case [ast.Tuple(elts=[*names])] if rows and all(isinstance(each, ast.Name) for each in names):
+                texts = [each.id for each in names if isinstance(each, ast.Name)]
+                if rows.name not in texts:
+                    columns = (rows.column(self.fresh("r"), ast.Constant(place)) for place, _ in enumerate(texts))
+                    return [ast.copy_location(assign(*pair), node) for pair in zip(texts, columns, strict=True)]
+        return node
+
+    def parts(self, target: ast.expr, iterated: ast.expr) -> tuple[_Rows | None, str, str]:
+        """The list of rows if it is one, the name of the column's number and that of the column."""
+        match target, iterated:
+            case ast.Name(id=name), _ if rows := _rows(iterated):
+                return rows, self.fresh("j"), name
+            case ast.Tuple(elts=[ast.Name(id=number), ast.Name(id=name)]), ast.Call(
+                func=ast.Name(id="enumerate"), args=[inner], keywords=[]
+            ) if rows := _rows(inner):
+                return rows, number, name
+        return None, "", ""
+
+    def fresh(self, name: str) -> str:
+        """A name that the function does not use."""
+        made = fresh(name, self.taken)
+        self.taken.add(made)
+        return made
+
+    def stays(self, rows: str) -> bool:
+        """Whether a list has the same rows all the time: it is bound once, and only read row by row."""
+        stores = [part for part in _stores(self.function) if part.id == rows]
+        params = {part.arg for part in ast.walk(self.function) if isinstance(part, ast.arg)}
+        reads = [part for part in ast.walk(self.function) if is_name(part, rows) and isinstance(part, ast.Name)]
+        known = sum(_reads_rows(part, rows) for part in ast.walk(self.function))
+        return len(stores) + (rows in params) == 1 and len(reads) == known + len(stores)
+
+
+def _reads_rows(part: ast.AST, rows: str) -> bool:
+    """Whether a node reads a row, or how many there are, or goes through them."""
+    match part:
+        case ast.Subscript(value=owner) | ast.Starred(value=owner) | ast.For(iter=owner) | ast.comprehension(iter=owner):
+            return is_name(owner, rows) and not isinstance(getattr(part, "ctx", None), ast.Del | ast.Store)
+        case ast.Call(func=ast.Name(id="len" | "reversed"), args=[owner]):
+            return is_name(owner, rows)
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
+            return is_name(test, rows)
+    return False
+
+
+def _stores(node: ast.AST) -> Iterator[ast.Name]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            yield part
