@@ -140,6 +140,15 @@ def two_of_two(a: int, b: int): return a, b
 def total_and_change(x):
     x[1:] = 0
     return x.sum()
+def cubes(a: list[int]): return [v * v * v for v in a]
+def cubes_of(a: np.ndarray): return a ** 3
+def cubes_narrow(a: np.ndarray): return a.astype(np.int32) ** 3
+def cubes_of_some(a: np.ndarray): return np.where(a < 1000, a, 0) ** 3
+def mean(x: list[float]):
+    if not x:
+        return float("nan")
+    return sum(x) / len(x)
+def mean_of(x: np.ndarray): return x.mean() if x.size else np.nan
 """
 EQUAL, WHERE, DIFFERENT = EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE, EquivVerdict.DIFFERENT
 CASES = [
@@ -187,6 +196,10 @@ BETWEEN_PORTS = [
     ("gives_y", "gives_new", EquivVerdict.UNKNOWN, "y is written and returned"),
     ("set_of", "set_of", EquivVerdict.UNKNOWN, "sets"),
     ("two_of_two", "one_of_two", DIFFERENT, "2 and 1 results"),
+    ("cubes", "cubes_of", WHERE, "fits i64"),
+    ("cubes", "cubes_narrow", DIFFERENT, "a="),
+    ("cubes", "cubes_of_some", DIFFERENT, "a="),
+    ("mean", "mean_of", WHERE, "len(x) != 0"),
 ]
 
 
@@ -218,7 +231,7 @@ def test_verdict(folder: Path, name: str, port: str, verdict: EquivVerdict, told
 def test_what_python_functions_return(folder: Path, name: str, port: str, verdict: EquivVerdict, told: str) -> None:
     result = equiv(folder / "ports.py", folder / "ports.py", functions=(name, port))
     assert result.verdict is verdict, result
-    assert told in result.reason, result
+    assert told in " ".join([*result.where, result.reason]), result
 
 
 def test_integers_of_lists_fit_the_arrays_of_a_port(folder: Path) -> None:

@@ -26,6 +26,15 @@ void row_max(float *y, const float *a, int rows, int cols) {
 void halves(int n, int *o, const int *a) { for (int i = 0; i < n; i++) o[i] = a[i] / 2; }
 int products(int n, const int8_t *a, const int8_t *b) {
   int s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
+void row_totals(float *y, const float *x, const float *w, int n, int d, int m) {
+  for (int i = 0; i < n; i++) {
+    float s = 0; for (int j = 0; j < m; j++) for (int k = 0; k < d; k++) s += x[i * d + k] * w[k * m + j];
+    y[i] = s; } }
+void smoothed(float *y, const float *x, int n, const float *w, int k) {
+  for (int i = 0; i < n - k + 1; i++) {
+    float s = 0; for (int j = 0; j < k; j++) s += x[i + j] * w[j];
+    y[i] = s; } }
+float size(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s += fabsf(x[i]); return s; }
 int first_largest(int n, const float *x) {
   int best = 0; for (int i = 1; i < n; i++) if (x[i] > x[best]) best = i; return best; }
 int last_largest(int n, const float *x) {
@@ -45,6 +54,11 @@ def row_max_slip(a): return a.max(dim=0).values
 def halves_slip(a): return a // 2
 def products(a, b): return (a.int() * b).sum()
 def products_slip(a, b): return (a * b).sum()
+def row_totals(x, w): return x @ w.sum(dim=1)
+def row_totals_slip(x, w): return x @ w.sum(dim=0)
+def smoothed(x, w): return F.conv1d(x.view(1, 1, -1), w.view(1, 1, -1)).view(-1)
+def smoothed_slip(x, w): return F.conv1d(x.view(1, 1, -1), w.flip(0).view(1, 1, -1)).view(-1)
+def size(x): return x.norm(p=1)
 def first_largest(x): return x.argmax()
 def last_largest_slip(x): return x.argmax()
 """
@@ -60,6 +74,11 @@ CASES = [
     ("halves_slip", DIFFERENT, "-"),
     ("products", EQUAL, ""),
     ("products_slip", DIFFERENT, "a="),
+    ("row_totals", EQUAL, ""),
+    ("row_totals_slip", DIFFERENT, ""),
+    ("smoothed", WHERE, "does not raise"),
+    ("smoothed_slip", DIFFERENT, "w="),
+    ("size", EQUAL, ""),
     ("first_largest", WHERE, "n"),
     ("last_largest_slip", DIFFERENT, "x="),
 ]

@@ -52,6 +52,28 @@ def window(x: list[float], first: int, n: int) -> float:
     return total
 
 
+def turned(m: list[list[int]]) -> list[list[int]]:
+    return [list(c) for c in zip(*m[::-1])]
+
+
+def smoothed(x: list[float], alpha: float) -> list[float]:
+    out = [x[0]]
+    for v in x[1:]:
+        out.append(alpha * v + (1 - alpha) * out[-1])
+    return out
+
+
+def fibonacci(n: int) -> list[int]:
+    f = [0, 1]
+    for i in range(2, n):
+        f.append(f[i - 1] + f[i - 2])
+    return f
+
+
+def delayed(x: list[float], k: int) -> list[float]:
+    return [0.0] * k + x
+
+
 def text(x: str) -> int:
     return len(x.split())
 '''
@@ -69,7 +91,10 @@ def lifted(source: Path, name: str, out: Path) -> FunctionResult:
     return function
 
 
-@pytest.mark.parametrize("name", ["scaled", "energy", "add", "extremes", "single", "window"])
+NAMES = ["scaled", "energy", "add", "extremes", "single", "window", "turned", "smoothed", "fibonacci", "delayed"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_proved_and_agrees(name: str, source: Path, tmp_path: Path) -> None:
     function = lifted(source, name, tmp_path)
     assert function.verdict is FunctionVerdict.PROVED, (function.diagnostics, function.obligations)
@@ -77,6 +102,16 @@ def test_proved_and_agrees(name: str, source: Path, tmp_path: Path) -> None:
     assert "the source raises no exception" in {each.text for each in function.assumptions}
     assert function.certificate is not None
     assert pipeline.check(Path(function.certificate)).ok
+
+
+def test_what_is_no_number_is_not_modelled(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "import math\ndef geometric(x: list[float]) -> float:\n    p = 0.0\n    for v in x:\n        if v <= 0:\n"
+        "            return float('nan')\n        p += math.log(v)\n    return math.exp(p / len(x))\n"
+    )
+    function = lifted(tmp_path / "a.py", "geometric", tmp_path)
+    assert function.verdict is FunctionVerdict.PROVED
+    assert any(each.text.startswith("not return float('nan')") for each in function.assumptions)
 
 
 def test_guesses_of_types_are_listed(source: Path, tmp_path: Path) -> None:
