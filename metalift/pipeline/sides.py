@@ -9,7 +9,7 @@ from metalift.check.assumptions import Origin, Stated, always, of_source
 from metalift.check.proving import Evidence
 from metalift.frontend import import_function
 from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, type_range
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, type_of
+from metalift.ir.expr.nodes import BITWISE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, MachineInt, Type, show_type
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
 from metalift.ir.program.fragment import Assign, Assume, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
@@ -28,7 +28,7 @@ from metalift.vcgen.obligation import ObligationError
 
 INDICES = 32  # bits from which on what is derived takes arithmetic as exact
 LARGEST = 64  # bits of the integers that libraries have
-GROWING = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
+KEEPING = (Operator.MIN, Operator.MAX, Operator.FMOD, Operator.TREM, Operator.SHR, *BITWISE)  # what stays in the type's range
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def where_integers_fit(fragment: Fragment, exact: bool = False) -> tuple[Fragmen
                 if made is not None and not interval(value, ranges).within(type_range(type_)):
                     fit(value, type_, line)
                 return made or inside
-            case Apply(op) if exact and op in GROWING and isinstance(own := type_of(inside), MachineInt) and own.bits >= bits:
+            case Apply(op) if exact and op not in KEEPING and isinstance(own := type_of(inside), MachineInt) and own.bits >= bits:
                 fit(inside, own, line)
             case _:
                 pass

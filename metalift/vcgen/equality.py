@@ -20,6 +20,7 @@ from metalift.vcgen.by_definition import by_definition
 from metalift.vcgen.correspondence import compared, fits
 from metalift.vcgen.coupling import couplings
 from metalift.vcgen.erasure import erased
+from metalift.vcgen.inlining import Inlining
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.quotients import quotients
 from metalift.vcgen.same_results import NoElements, same
@@ -66,12 +67,13 @@ class EqualityGenerator:
         """What the obligation of that name says, part by part: as it stands, and ways to prove it: by induction on folds, and of
         real numbers as quotients.
         """
-        known, same = self.definitions, self.same_lengths()
+        known = self.definitions
+        inlining = Inlining({**self.one.filled(), **self.other.filled()}, self.same_lengths())
         array = name.removeprefix(CONTENTS)
         for goal in self.result() if name == RESULTS else self.cell_by_cell(array) if array != name else ():
             formula = by_definition(erased(goal.formula, {}))
             ways = [*filter(None, [quotients(Goal(goal.subject, formula))]), *couplings(formula)]
-            inlined = by_definition(erased(self.other.inlined(self.one.inlined(goal.formula, same), same), {}))
+            inlined = by_definition(erased(inlining.of(goal.formula), {}))
             if inlined != formula:
                 ways.insert(0, [Goal(goal.subject, inlined)])
             yield self.made(name, known, [goal]), [self.made(name, known, way) for way in ways]

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from metalift.ir.expr.build import conj, conjuncts, in_range, neg, told
-from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Select, Update, Var
+from metalift.ir.expr.build import conj
+from metalift.ir.expr.nodes import TRUE, Expr, Select, Update, Var
 from metalift.ir.expr.types import TensorType
-from metalift.ir.expr.walk import free_vars, rebuild, replaced, scoped_children, substitute
+from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.summary import Summary
-from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.arrays import Layer, distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.path_state import Aliases, resolve
-
-NOTHING: Mapping[Expr, bool] = MappingProxyType({})
 
 
 class Specification:
@@ -84,50 +79,7 @@ class Specification:
         _, tower = layers(self.tower(self.versions[name]))
         return conj(*(distinct_cells(layer) for layer in tower))
 
-    def inlined(self, term: Expr, same: Mapping[Expr, Expr], known: Mapping[Expr, bool] = NOTHING) -> Expr:
-        """The term with elements of versions as what they are, computed where they are read: of a version that is filled at once,
-        where a cell is among those that are filled by what is `known` there. What is the `same` as something else is that.
-        """
-
-        def go(part: Expr, known: Mapping[Expr, bool] = known) -> Expr:
-            return self.inlined(part, same, known)
-
-        match term:
-            case _ if term in same:
-                return same[term]
-            case Select(Var(name), cell) if name in self.versions:
-                cell = tuple(map(go, cell))
-                _, tower = layers(self.tower(self.versions[name]))
-                if len(tower) == 1 and tower[0].indices == tower[0].binders:
-                    (layer,) = tower
-                    there: dict[Var, Expr] = dict(zip(layer.binders, cell, strict=True))
-                    if all(holds(replaced(substitute(part, there), same), known) for part in conjuncts(layer.domain)):
-                        return go(substitute(layer.value, there))
-                return Select(term.tensor, cell)
-            case Apply(Operator.OR, parts):
-                return Apply(Operator.OR, tuple(go(part, self._otherwise(known, parts, part, same)) for part in parts))
-            case Ite(cond, then, other):
-                chosen = [go(arm, {**known, **told(replaced(cond, same), way)}) for arm, way in ((then, True), (other, False))]
-                return Ite(go(cond), *chosen)
-            case _:
-                ranges: dict[Expr, bool] = {}
-                if isinstance(term, Fold):
-                    ranges = dict.fromkeys(conjuncts(in_range(term.index, replaced(term.extent, same))), True)
-                made = []
-                for child, binders in scoped_children(term):
-                    inside = {cond: way for cond, way in known.items() if free_vars(cond).isdisjoint(binders)}
-                    made.append(go(child, {**inside, **ranges} if binders else known))
-                return rebuild(term, tuple(made))
-
-    @staticmethod
-    def _otherwise(
-        known: Mapping[Expr, bool], parts: tuple[Expr, ...], part: Expr, same: Mapping[Expr, Expr]
-    ) -> Mapping[Expr, bool]:
-        """What is known in one of several alternatives: that the others do not hold."""
-        others = [told(replaced(other, same), False) for other in parts if other is not part]
-        return {**known, **{cond: way for each in others for cond, way in each.items()}}
-
-
-def holds(cond: Expr, known: Mapping[Expr, bool]) -> bool:
-    """Whether a condition is among what is known."""
-    return cond == TRUE or known.get(cond) is True or known.get(neg(cond)) is False
+    def filled(self) -> dict[str, Layer]:
+        """The versions that are filled at once, each cell by its own number, with what they are filled with."""
+        towers = {name: layers(self.tower(value))[1] for name, value in self.versions.items()}
+        return {name: tower[0] for name, tower in towers.items() if len(tower) == 1 and tower[0].indices == tower[0].binders}
