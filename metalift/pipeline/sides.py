@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.check.assumptions import Origin, Stated, always, of_source
 from metalift.check.proving import Evidence
 from metalift.frontend import import_function
+from metalift.frontend.lower.shape import placed_expressions
 from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, type_range
 from metalift.ir.expr.nodes import BITWISE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, MachineInt, Type, show_type
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
-from metalift.ir.program.fragment import Assign, Assume, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
+from metalift.ir.program.fragment import Assign, Assume, Block, Diagnostic, Fragment, Ground, Statement, Store, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.ir.text import show
 from metalift.ir.wellformed.check import IllTyped
@@ -180,8 +181,6 @@ def where_integers_fit(fragment: Fragment, exact: bool = False) -> tuple[Fragmen
                 if made is not None and not interval(value, ranges).within(type_range(type_)):
                     fit(value, type_, line)
                 return made or inside
-            case Apply(op) if exact and op not in KEEPING and isinstance(own := type_of(inside), MachineInt) and own.bits >= bits:
-                fit(inside, own, line)
             case _:
                 pass
         return inside
@@ -198,7 +197,18 @@ def where_integers_fit(fragment: Fragment, exact: bool = False) -> tuple[Fragmen
                 return statement
 
     blocks = tuple(replace(block, body=tuple(map(rewritten, block.body))) for block in fragment.blocks)
+    for part, own_type, line in _of_machine_integers(blocks, bits) if exact else ():
+        fit(part, own_type, line)
     return replace(fragment, blocks=blocks), tuple(found)
+
+
+def _of_machine_integers(blocks: Iterable[Block], bits: int) -> Iterator[tuple[Expr, MachineInt, int]]:
+    """What is computed of machine integers of so many bits and need not fit them, with its lines."""
+    for expr, place in (pair for block in blocks for pair in placed_expressions(block)):
+        for part in subexpressions(expr):
+            type_ = type_of(part)
+            if isinstance(part, Apply) and part.op not in KEEPING and isinstance(type_, MachineInt) and type_.bits >= bits:
+                yield part, type_, place.line
 
 
 def _of_machine(value: Expr, type_: MachineInt, ranges: Ranges) -> Expr | None:

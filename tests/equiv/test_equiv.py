@@ -143,6 +143,8 @@ def total_and_change(x):
 def cubes(a: list[int]): return [v * v * v for v in a]
 def cubes_of(a: np.ndarray): return a ** 3
 def cubes_narrow(a: np.ndarray): return a.astype(np.int32) ** 3
+def above(x: list[int], y: list[int]): return [w + 1 if (v << 1) > v else 1 for v, w in zip(x, y)]
+def above_of(x: np.ndarray, y: np.ndarray): return np.where((x << 1) > x, y + 1, 1)
 def cubes_of_some(a: np.ndarray): return np.where(a < 1000, a, 0) ** 3
 def mean(x: list[float]):
     if not x:
@@ -198,6 +200,7 @@ BETWEEN_PORTS = [
     ("two_of_two", "one_of_two", DIFFERENT, "2 and 1 results"),
     ("cubes", "cubes_of", WHERE, "fits i64"),
     ("cubes", "cubes_narrow", DIFFERENT, "a="),
+    ("above", "above_of", WHERE, "x[i.1] << 1 fits i64"),
     ("cubes", "cubes_of_some", DIFFERENT, "a="),
     ("mean", "mean_of", WHERE, "len(x) != 0"),
 ]

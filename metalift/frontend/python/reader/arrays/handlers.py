@@ -138,7 +138,7 @@ class Handlers:
         axes = call.axes(self.joining.rank(value))
         vectors = self.joining.rank(value) == 1 or (axes is not None and len(axes) == 1)
         order = self.order(call.given.get("ord"), vectors)
-        if order == 2 and "ord" in call.given and self.joining.rank(value) > 1 and axes is None:
+        if order == 2 and "ord" in call.given and not vectors and not self._is_none(call.given["ord"]):
             self.context.refuse(call.given["ord"], "the spectral norm of a matrix")
         keep = call.flag("keepdims", False)
         real = self.arrays.whole(value, call.node).element
@@ -149,6 +149,10 @@ class Handlers:
             return total
         rooted = self.elementwise.unary("sqrt", total, call.node)
         return rooted if rooted.rank else self.context.named(rooted.at(()), "t")
+
+    @staticmethod
+    def _is_none(node: ast.expr) -> bool:
+        return isinstance(node, ast.Constant) and node.value is None
 
     def order(self, order: ast.expr | None, vectors: bool) -> float:
         """The order of a norm: 1, 2 or infinite."""

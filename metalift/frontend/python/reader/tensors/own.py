@@ -259,6 +259,8 @@ def _normed(tensors: Tensors, call: Given) -> Value:
 def _batch_normed(tensors: Tensors, call: Given) -> Value:
     """batch_norm by means and variances that are given, one for each place along axis 1."""
     known = ("running_mean", "running_var", "weight", "bias", "training", "momentum", "eps")
+    if tensors.context.library_name(call.node.func) != "torch.nn.functional.batch_norm":
+        tensors.context.refuse(call.node, "torch.batch_norm; use torch.nn.functional.batch_norm")
     given = call.arguments(tensors, *known, least=2)
     training = given.pop("training", ast.Constant(False))
     given.pop("momentum", None)
@@ -287,13 +289,16 @@ def _batch_normed(tensors: Tensors, call: Given) -> Value:
 def _attention(tensors: Tensors, call: Given) -> Value:
     """scaled_dot_product_attention without a mask: scaled by 1 over the root of the length of a query unless a scale is given."""
     given = call.arguments(tensors, "key", "value", "attn_mask", "dropout_p", "is_causal", "scale", least=2)
+    if len(call.args) > 5:
+        tensors.context.refuse(call.node, "attention whose scale is given by its place")
     for name in ("attn_mask", "dropout_p", "is_causal"):
         value = given.pop(name, ast.Constant(None))
         if not isinstance(value, ast.Constant) or value.value:
             tensors.context.refuse(call.node, f"attention with {name}; write softmax(q @ k.mT * scale, -1) @ v with it")
+    *_, length = tensors.code.arrays.whole(call.owner, call.node).extents
+    tensors.context.restrict(scalars.compare("le", ONE, length), "a query has elements", call.node)
     scale = given.get("scale")
     if scale is None or (isinstance(scale, ast.Constant) and scale.value is None):
-        *_, length = tensors.code.arrays.whole(call.owner, call.node).extents
         given.pop("scale", None)
         root = tensors.code.elementwise.unary("sqrt", scalars.convert(length, DOUBLE), call.node)
         by = tensors.code.elementwise.binary("true_divide", Const(Fraction(1), DOUBLE), root, call.node)

@@ -135,15 +135,15 @@ def rms_norm(input: Tensor, weight: Tensor = None, eps: float = None) -> Tensor:
     return result
 
 
-def normalize(input: Tensor, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def normalize(input: Tensor, *, dim: int = 1, eps: float = 1e-12) -> Tensor:
     return input / (input * input).sum(dim, keepdim=True).sqrt().clamp(min=eps)
 
 
-def normalize_sums(input: Tensor, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def normalize_sums(input: Tensor, *, dim: int = 1, eps: float = 1e-12) -> Tensor:
     return input / input.abs().sum(dim, keepdim=True).clamp(min=eps)
 
 
-def normalize_most(input: Tensor, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def normalize_most(input: Tensor, *, dim: int = 1, eps: float = 1e-12) -> Tensor:
     return input / input.abs().amax(dim, keepdim=True).clamp(min=eps)
 
 
@@ -219,12 +219,12 @@ def l1_loss(input: Tensor, target: Tensor) -> Tensor:
     return (input - target).abs()
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, *, beta: float = 1.0) -> Tensor:
     off = (input - target).abs()
     return (0.5 * off * off / beta).where(off < beta, off - 0.5 * beta)
 
 
-def huber_loss(input: Tensor, target: Tensor, delta: float = 1.0) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, *, delta: float = 1.0) -> Tensor:
     off = (input - target).abs()
     return (0.5 * off * off).where(off <= delta, delta * (off - 0.5 * delta))
 

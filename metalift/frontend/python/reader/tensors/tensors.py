@@ -320,7 +320,7 @@ class Tensors:
         if name in names.CLASSES:
             self._check_classes(node, given)
         made = self.from_prelude(node, definition, {every[0]: owner, **given})
-        return self._loss(node, made, reduction) if loss else made
+        return self._loss(node, made, reduction, owner if name.startswith("kl_div") else None) if loss else made
 
     def _check_classes(self, node: ast.Call, given: Mapping[str, Value]) -> None:
         """A loss of classes: they are given by number, and none is that which PyTorch leaves out of the mean."""
@@ -370,10 +370,11 @@ class Tensors:
         finally:
             self.context.pinned = pinned
 
-    def _loss(self, node: ast.Call, made: Value, reduction: ast.expr | None) -> Value:
+    def _loss(self, node: ast.Call, made: Value, reduction: ast.expr | None, batch: Value | None) -> Value:
+        """The terms, or their sum or mean; `batch`: the tensor whose first axis is that of the batch, where the loss knows it."""
         kind = "mean" if reduction is None else reduction.value if isinstance(reduction, ast.Constant) else None
-        if kind == "batchmean":
-            (count, *_) = self.code.arrays.whole(made, node).extents
+        if kind == "batchmean" and batch is not None and (extents := self.code.arrays.whole(batch, node).extents):
+            (count, *_) = extents
             total = self.code.reducing.reduced("sum", made, None, False, node)
             return self.number(self.code.elementwise.binary("true_divide", total, count, node))
         if kind not in ("mean", "sum", "none"):
