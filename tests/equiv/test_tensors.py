@@ -34,6 +34,9 @@ void smoothed(float *y, const float *x, int n, const float *w, int k) {
   for (int i = 0; i < n - k + 1; i++) {
     float s = 0; for (int j = 0; j < k; j++) s += x[i + j] * w[j];
     y[i] = s; } }
+void scaled_rows(int m, int n, float a, float *c, int ldc) {
+  for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) c[i * ldc + j] = a * c[i * ldc + j]; }
+void sums_of_pairs(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = x[2 * i] + x[2 * i + 1]; }
 float size(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s += fabsf(x[i]); return s; }
 int first_largest(int n, const float *x) {
   int best = 0; for (int i = 1; i < n; i++) if (x[i] > x[best]) best = i; return best; }
@@ -58,6 +61,14 @@ def row_totals(x, w): return x @ w.sum(dim=1)
 def row_totals_slip(x, w): return x @ w.sum(dim=0)
 def smoothed(x, w): return F.conv1d(x.view(1, 1, -1), w.view(1, 1, -1)).view(-1)
 def smoothed_slip(x, w): return F.conv1d(x.view(1, 1, -1), w.flip(0).view(1, 1, -1)).view(-1)
+def scaled_rows(m: int, n: int, a: float, c: torch.Tensor, ldc: int):
+    rows = torch.as_strided(c, (m, n), (ldc, 1))
+    rows[...] = a * rows
+def scaled_rows_slip(m: int, n: int, a: float, c: torch.Tensor, ldc: int):
+    rows = torch.as_strided(c, (m, n), (ldc, 1))
+    rows[...] = a * torch.as_strided(c, (m, n), (n, 1))
+def sums_of_pairs(x: torch.Tensor, n: int): return x[: 2 * n : 2] + x[1 : 2 * n + 1 : 2]
+def sums_of_pairs_slip(x: torch.Tensor, n: int): return x[: 2 * n : 2] + x[: 2 * n : 2]
 def size(x): return x.norm(p=1)
 def first_largest(x): return x.argmax()
 def last_largest_slip(x): return x.argmax()
@@ -78,6 +89,10 @@ CASES = [
     ("row_totals_slip", DIFFERENT, ""),
     ("smoothed", WHERE, "does not raise"),
     ("smoothed_slip", DIFFERENT, "w="),
+    ("scaled_rows", WHERE, "ldc"),
+    ("scaled_rows_slip", DIFFERENT, ""),
+    ("sums_of_pairs", WHERE, "int(n)"),
+    ("sums_of_pairs_slip", DIFFERENT, ""),
     ("size", EQUAL, ""),
     ("first_largest", WHERE, "n"),
     ("last_largest_slip", DIFFERENT, "x="),

@@ -101,12 +101,24 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Lies:
+    """Where the elements of an array are that strides make of a vector: `place` is the index in it; none is there twice where
+    `apart` holds.
+    """
+
+    section: Section
+    place: Callable[[Indices], Expr]
+    apart: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Whole:
     """The array that an expression makes, not yet computed: `at` gives the element at indices, without any statement.
 
     `extents` are its lengths, `element` its dtype, `reads` the sections whose elements it is computed from, index by index where
     they have its shape. `chosen`: it has the elements at which that holds only, in one axis. `shares`: the array that has the
-    same elements in another shape, which NumPy shares where it can; `in_order`: an array of which it has the elements in order.
+    same elements in another shape, which NumPy shares where it can; `in_order`: an array of which it has the elements in order;
+    `lies`: where they are, of one that can be stored into.
     """
 
     extents: tuple[Expr, ...]
@@ -116,6 +128,7 @@ class Whole:
     chosen: Callable[[Indices], Expr] | None = None
     shares: ListObject | None = None
     in_order: Whole | None = None
+    lies: Lies | None = None
 
     @property
     def rank(self) -> int:

@@ -12,6 +12,7 @@ from metalift.frontend.python.flow import Header
 from metalift.frontend.python.reader.context import ZERO, Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Section, Value, View, Whole, items_of, names_in
+from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Ground
@@ -53,6 +54,10 @@ def steps(start: Expr, stop: Expr, step: int) -> Expr:
 def rounds(span: Expr, step: Expr) -> Expr:
     """How often a counter goes so far by steps in either direction."""
     size = Const(abs(int(step.value)), INT) if isinstance(step, Const) else step
+    if size != ONE and not isinstance(span, Const):
+        number, rest = Polynomial.of(span).divide(Polynomial.of(size))
+        if not rest.terms:  # n * step by steps
+            return number.to_expr()
     return span if size == ONE else scalars.floor_divide(Operator.FDIV, plus(span, minus(size, ONE)), size)
 
 
@@ -344,8 +349,10 @@ class Loops:
         self._within(bound, node, ())
         return bound
 
-    def high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
-        """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so."""
+    def high(self, node: ast.expr, length: Expr, *, cut: bool, low: Expr = ZERO, step: Expr = ONE) -> Expr:
+        """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so. Of a
+        slice with a step only the elements need be there.
+        """
         if (end := self._from_end(node, length)) is not None:
             return end
         bound = self.context.frozen(self.expressions.integer(node))
@@ -354,7 +361,11 @@ class Loops:
         if cut:
             self._within(bound, node, (), "not negative")
             return scalars.extremum(Operator.MIN, bound, length)
-        self._within(bound, node, (minus(length, bound),))
+        if step == ONE:
+            self._within(bound, node, (minus(length, bound),))
+        else:
+            last = plus(low, times(minus(rounds(minus(bound, low), step), ONE), step))
+            self._within(bound, node, (minus(minus(length, ONE), last),), "not negative, and its last element is in the list")
         return bound
 
     def _from_end(self, node: ast.expr, length: Expr) -> Expr | None:

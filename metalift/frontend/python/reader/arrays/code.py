@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.frontend.python.reader.arrays.core import Arrays
 from metalift.frontend.python.reader.arrays.dtypes import BINARY, OTHERS
@@ -89,6 +89,9 @@ class ArrayCode:
 
     def assign(self, owner: Array, where: ast.expr, value: Value, node: ast.AST) -> None:
         """x[where] = value."""
+        if isinstance(owner, Whole) and owner.lies is not None and ast.unparse(where) in ("...", ":", "(:, :)", ":, :"):
+            self.arrays.store_lying(owner, owner.lies, value, node)
+            return
         found = self.indexing.part(owner, where, node)
         self.arrays.check_apart(found if isinstance(found, Section) else found.section, value, node)
         self.indexing.store(found, value, node)
@@ -125,7 +128,7 @@ class ArrayCode:
         if isinstance(value, Section) and not value.rank:
             self.context.reads_early(value.object)
             value = self.arrays.whole(value, node)
-        if not isinstance(value, Whole):
+        if not isinstance(value, Whole) or value.lies is not None:  # which goes on to be the elements that are there
             return value
         if not value.rank:
             number = self.context.named(value.at(()), hint or "t")
@@ -135,6 +138,8 @@ class ArrayCode:
 
     def own(self, value: Value, node: ast.AST, hint: str) -> Value:
         """An array that is returned: its own elements, in order."""
+        if isinstance(value, Whole):
+            value = replace(value, lies=None)
         return self.kept(self.arrays.whole(value, node) if isinstance(value, Section) else value, node, hint)
 
     def attribute(self, node: ast.Attribute, owner: Array) -> Value | None:

@@ -13,7 +13,7 @@ from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops, plus, times
-from metalift.frontend.python.stands_for import Array, Axis, Indices, Items, Iteration, Section, Value, View, Whole
+from metalift.frontend.python.stands_for import Array, Axis, Indices, Items, Iteration, Lies, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, kind_of
 from metalift.ir.program.fragment import Assume, Ground
@@ -361,6 +361,25 @@ class Arrays:
             self.put_whole(target, whole, node)
         else:
             self.put_all(target, self.spread(whole, extents), node)
+
+    def store_lying(self, target: Whole, lies: Lies, value: Value, node: ast.AST) -> None:
+        """`x[...] = value` of an array whose elements lie by strides in another: all is read before anything is written."""
+        self.lists.changed.add(lies.section.object)
+        self.context.restrict(lies.apart, "rows that are stored into do not overlap", node)
+        whole = self.whole(value, node)
+        if any(each.object is lies.section.object for each in whole.reads):
+            whole = self.whole(self.computed(whole, node, "t"), node)
+        if whole.rank > target.rank:
+            self.context.refuse(node, f"an array of {whole.rank} axes stored into {target.rank}; give it the shape of the target")
+        for to, extent in zip(reversed(target.extents), reversed(whole.extents), strict=False):
+            if not is_one(extent):
+                self.require_same(to, extent, node, Ground.RESTRICTION)
+        at = self.spread(whole, target.extents)
+
+        def body(indices: Indices) -> None:
+            self.put(lies.section, (lies.place(indices),), at(indices), node)
+
+        self.nest(target.extents, node, [], body, self.key(node, "store"))
 
     def check_apart(self, target: Section, value: Value, node: ast.AST) -> None:
         """Refuse what is stored into a tensor from other elements of it, which PyTorch refuses or does in any order."""

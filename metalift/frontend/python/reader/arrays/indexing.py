@@ -125,7 +125,7 @@ class Indexing:
             low, span = minus(axis.extent, ONE), axis.extent
         else:
             low = self.arrays.loops.low(node.lower, axis.extent) if node.lower else ZERO
-            high = self.arrays.loops.high(node.upper, axis.extent, cut=False) if node.upper else axis.extent
+            high = self.arrays.loops.high(node.upper, axis.extent, cut=False, low=low, step=step) if node.upper else axis.extent
             span = minus(high, low)
         extent = scalars.clamped(rounds(span, step), self.context.is_natural(span))
         made = Axis(axis.place, along(axis, low), times(axis.step, step), extent)

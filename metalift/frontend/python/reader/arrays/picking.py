@@ -13,7 +13,7 @@ from metalift.frontend.python.reader.arrays.handlers import HANDLERS, Handlers
 from metalift.frontend.python.reader.arrays.joining import shared
 from metalift.frontend.python.reader.context import ZERO
 from metalift.frontend.python.reader.loops import ONE, minus, plus, times
-from metalift.frontend.python.stands_for import Indices, NoneValue, Section, Value, View, Whole
+from metalift.frontend.python.stands_for import Indices, Lies, NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import INT, RealType, ScalarType, is_integer
 from metalift.ir.program.fragment import Assume, Ground
@@ -219,7 +219,11 @@ def _strided(handlers: Handlers, call: Call) -> Value:
             place = plus(place, times(index, step)) if place != ZERO else times(index, step)
         return whole.at((place,))
 
-    return Whole(tuple(shape), whole.element, at, elsewhere(whole.reads), shares=shared(value))
+    lies = None
+    if len(shape) == 2 and steps[1] == ONE:
+        apart = scalars.compare("le", shape[1], steps[0])
+        lies = Lies(section, lambda where: plus(times(where[0], steps[0]), where[1]), apart)
+    return Whole(tuple(shape), whole.element, at, elsewhere(whole.reads), shares=shared(value), lies=lies)
 
 
 def _steps(handlers: Handlers, call: Call) -> list[Expr]:
