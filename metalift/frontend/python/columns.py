@@ -98,7 +98,10 @@ class _Columns(ast.NodeTransformer):
         self.generic_visit(node)
         for place, each in enumerate(node.generators):
             rows, number, name = self.parts(each.target, each.iter)
-            if not rows or [part.id for part in _stores(node)].count(name) != 1:
+            stores = [part.id for part in _stores(node)]
+            args = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+            once = all(stores.count(each) == 1 for each in {name, number} & set(stores))
+            if not rows or not once or rows.name in stores or not args.isdisjoint({name, number, rows.name}):
                 continue
             put = Put({name: rows.column(self.fresh("r"), read_name(number))})
             each.target, each.iter = ast.Name(number, ast.Store()), rows.numbers()

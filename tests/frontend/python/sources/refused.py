@@ -846,3 +846,19 @@ def sometimes(n: int) -> int:
 
 def frozen(f: Frozen) -> None:
     f.total = 1.0  # a field of the frozen class Frozen is set
+
+
+def numbers_of_columns(m: list[list[int]]):
+    return [[sum(c) + i for i in range(3)] for i, c in enumerate(zip(*m))]  # a starred expression
+
+
+def columns_under_another_name(m: list[list[int]], x: list[int]):
+    return [[sum(c) for m in x] for c in zip(*m)]  # a starred expression
+
+
+def columns_of_what_grows(m: list[list[int]]):
+    out = []
+    for c in zip(*m):  # a starred expression
+        m.append(list(c))
+        out.append(sum(c))
+    return out
