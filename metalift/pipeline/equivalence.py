@@ -382,8 +382,13 @@ def suspected(
     if conditions is None:
         return tried, falsify(fragment, candidate, given, tried=TRIED)
     pairs = [(each, compare(fragment, candidate, each)) for each in tried if not broken(conditions, each.input)]
-    kept = [(each, differs) for each, differs in pairs if differs is None or not differs.undefined]
+    kept = [(each, differs) for each, differs in pairs if differs is None or not wraps(differs)]
     return [each for each, _ in kept], next((differs for _, differs in kept if differs is not None), None)
+
+
+def wraps(found: Counterexample) -> bool:
+    """Whether a summary says nothing because an integer does not fit its type."""
+    return found.undefined and "does not fit" in found.text()
 
 
 def seen_later(both: Both, tried: Sequence[Input], start: Callable[[], Worker], result: EquivResult) -> EquivResult:

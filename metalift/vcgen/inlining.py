@@ -7,7 +7,8 @@ array was filled at, by what is known at that place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from types import MappingProxyType
 
 from metalift.ir.expr.build import conjuncts, in_range, neg, told
@@ -18,6 +19,7 @@ from metalift.vcgen.arrays import Layer
 Known = Mapping[Expr, bool]
 NOTHING: Known = MappingProxyType({})
 _NO_NAMES: frozenset[str] = frozenset()
+MOST = 200  # elements that are written out in a formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Inlining:
 
     filled: Mapping[str, Layer]
     same: Mapping[Expr, Expr]
+    made: count[int] = field(default_factory=count)  # elements so far
 
     def of(self, term: Expr, known: Known = NOTHING, bound: frozenset[str] = _NO_NAMES) -> Expr:
         """The term, where the conditions that are `known` hold or do not; `bound` are the names of the binders around it."""
@@ -53,7 +56,7 @@ class Inlining:
     def inside(self, term: Expr, known: Known, bound: frozenset[str]) -> Expr:
         """A term of any other kind: the index of a fold is below its extent."""
         ranges: dict[Expr, bool] = {}
-        if isinstance(term, Fold):
+        if isinstance(term, Fold) and term.index.name not in free_names(term.extent):
             ranges = dict.fromkeys(conjuncts(in_range(term.index, self.alike(term.extent))), True)
         made = []
         for child, binders in scoped_children(term):
@@ -64,6 +67,8 @@ class Inlining:
 
     def element(self, layer: Layer, cell: tuple[Expr, ...], known: Known, bound: frozenset[str]) -> Expr | None:
         """What an array was filled with at a cell; None where that is not certain, or where names mean something else here."""
+        if next(self.made) >= MOST:
+            return None
         own = {binder.name for binder in layer.binders}
         if not (free_names(layer.value) | free_names(layer.domain)).difference(own).isdisjoint(bound):
             return None

@@ -3,7 +3,7 @@
     for c in zip(*m):                for j in range(len(m[0]) if m else 0):
         ...                              c = [r[j] for r in m]
     [sum(c) for c in zip(*m)]        [sum([r[j] for r in m]) for j in range(len(m[0]) if m else 0)]
-    list(zip(*m))                    [[r[j] for r in m] for j in range(len(m[0]) if m else 0)]
+    return list(zip(*m))             return [[r[j] for r in m] for j in range(len(m[0]) if m else 0)]
     x, y = zip(*m)                   x = [r[0] for r in m]; y = [r[1] for r in m]
 """
 
@@ -17,26 +17,27 @@ from dataclasses import dataclass, replace
 from metalift.frontend.python.keys.rewriting import Put, assign, bound, fresh, is_name, read_name
 from metalift.frontend.python.naming.module import PythonModule
 
-_OWN = ("zip", "range", "len", "list", "enumerate", "reversed")  # names that are Python's own where anything is written otherwise
+_TAKING = frozenset("sum max min len list sorted any all zip enumerate reversed set".split())  # tuples as lists
+_PLAIN = _TAKING | frozenset("range abs float int round bool divmod pow".split())  # which change nothing
 _Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp
 
 
 def with_columns(module: PythonModule) -> PythonModule:
     """The file in which columns are taken by their numbers."""
-    if any(module.bound[name] for name in _OWN):
+    if any(module.bound[name] for name in _PLAIN):
         return module
     return replace(
         module,
-        functions={name: _changed(function) for name, function in module.functions.items()},
-        units={name: _changed(function) for name, function in module.units.items()},
+        functions={name: _changed(module, function) for name, function in module.functions.items()},
+        units={name: _changed(module, function) for name, function in module.units.items()},
     )
 
 
-def _changed(function: ast.FunctionDef) -> ast.FunctionDef:
-    names = bound(function)
-    if not any(_rows(part) for part in ast.walk(function)) or not names.isdisjoint(_OWN):
+def _changed(module: PythonModule, function: ast.FunctionDef) -> ast.FunctionDef:
+    if not any(_rows(part) for part in ast.walk(function)) or not bound(function).isdisjoint(_PLAIN):
         return function
-    made: ast.FunctionDef = _Columns(function, names).visit(copy.deepcopy(function))
+    names = {part.id for part in ast.walk(function) if isinstance(part, ast.Name)} | bound(function)
+    made: ast.FunctionDef = _Columns(module, function, names).visit(copy.deepcopy(function))
     return ast.fix_missing_locations(made)
 
 
@@ -81,6 +82,7 @@ def _is_backwards(step: ast.expr | None) -> bool:
 class _Columns(ast.NodeTransformer):
     """Rewrites what goes through columns; `taken` are the names that the function uses."""
 
+    module: PythonModule
     function: ast.FunctionDef
     taken: set[str]
 
@@ -101,7 +103,9 @@ class _Columns(ast.NodeTransformer):
             stores = [part.id for part in _stores(node)]
             args = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
             once = all(stores.count(each) == 1 for each in {name, number} & set(stores))
-            if not rows or not once or rows.name in stores or not args.isdisjoint({name, number, rows.name}):
+            plain = all(self.is_plain(part) for value in _evaluated(node) for part in ast.walk(value))
+            apart = rows and rows.name not in stores and args.isdisjoint({name, number, rows.name})
+            if not rows or not (apart and once and plain and _is_taken_apart(node, name)):
                 continue
             put = Put({name: rows.column(self.fresh("r"), read_name(number))})
             each.target, each.iter = ast.Name(number, ast.Store()), rows.numbers()
@@ -111,26 +115,39 @@ class _Columns(ast.NodeTransformer):
             node.elt = put.visit(node.elt)
         return node
 
+    def is_plain(self, part: ast.AST) -> bool:
+        """Whether evaluating a node changes nothing: when a column is read makes no difference, then."""
+        if isinstance(part, ast.Call):
+            own = isinstance(part.func, ast.Name) and part.func.id in _PLAIN
+            return own or self.module.full_name(part.func).startswith("math.")
+        return not isinstance(part, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom)
+
     def visit_For(self, node: ast.For) -> ast.AST:
         """With a first statement that makes the column."""
         self.generic_visit(node)
         rows, number, name = self.parts(node.target, node.iter)
-        if not rows or not self.stays(rows.name):
+        if not rows or not self.stays(rows.name) or not _is_taken_apart(self.function, name):
             return node
         node.target, node.iter = ast.Name(number, ast.Store()), rows.numbers()
         column = ast.copy_location(assign(name, rows.column(self.fresh("r"), read_name(number))), node)
         node.body = [column, *node.body]
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """list(zip(*m))."""
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        """return list(zip(*m))."""
         self.generic_visit(node)
-        match node:
-            case ast.Call(func=ast.Name(id="list"), args=[inner], keywords=[]) if rows := _rows(inner):
+        match node.value:
+            case ast.Call(func=ast.Name(id="list"), args=[inner], keywords=[]) if (rows := _rows(inner)) and not self.is_called():
                 number = self.fresh("j")
                 each = ast.comprehension(ast.Name(number, ast.Store()), rows.numbers(), [], 0)
-                return ast.copy_location(ast.ListComp(rows.column(self.fresh("r"), read_name(number)), [each]), node)
+                value = ast.ListComp(rows.column(self.fresh("r"), read_name(number)), [each])
+                return ast.copy_location(ast.Return(value), node)
         return node
+
+    def is_called(self) -> bool:
+        """Whether the file calls the function, and may ask whether its tuples are equal to others."""
+        every = (part for function in self.module.functions.values() for part in ast.walk(function))
+        return any(is_name(part, self.function.name) for part in every)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         """x, y = zip(*m)."""
@@ -139,7 +156,7 @@ class _Columns(ast.NodeTransformer):
         match node.targets:
             case [ast.Tuple(elts=[*names])] if rows and all(isinstance(each, ast.Name) for each in names):
                 texts = [each.id for each in names if isinstance(each, ast.Name)]
-                if rows.name not in texts:
+                if rows.name not in texts and all(_is_taken_apart(self.function, text) for text in texts):
                     columns = (rows.column(self.fresh("r"), ast.Constant(place)) for place, _ in enumerate(texts))
                     return [ast.copy_location(assign(*pair), node) for pair in zip(texts, columns, strict=True)]
         return node
@@ -167,7 +184,9 @@ class _Columns(ast.NodeTransformer):
         params = {part.arg for part in ast.walk(self.function) if isinstance(part, ast.arg)}
         reads = [part for part in ast.walk(self.function) if is_name(part, rows) and isinstance(part, ast.Name)]
         known = sum(_reads_rows(part, rows) for part in ast.walk(self.function))
-        return len(stores) + (rows in params) == 1 and len(reads) == known + len(stores)
+        made = [part.value for part in ast.walk(self.function) if isinstance(part, ast.Assign) and is_name(part.targets[0], rows)]
+        fresh_ones = all(isinstance(each, ast.List | ast.ListComp) for each in made) and len(made) == len(stores)
+        return len(stores) + (rows in params) == 1 and fresh_ones and len(reads) == known + len(stores)
 
 
 def _reads_rows(part: ast.AST, rows: str) -> bool:
@@ -180,6 +199,30 @@ def _reads_rows(part: ast.AST, rows: str) -> bool:
         case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
             return is_name(test, rows)
     return False
+
+
+def _is_taken_apart(node: ast.AST, name: str) -> bool:
+    """Whether a column is only used for its elements: it is a tuple, which is equal to no list."""
+    uses = sum(is_name(part, name) and isinstance(getattr(part, "ctx", None), ast.Load) for part in ast.walk(node))
+    known = 0
+    for part in ast.walk(node):
+        match part:
+            case ast.Call(func=ast.Name(id=function), args=args) if function in _TAKING:
+                known += sum(is_name(each, name) for each in args)
+            case ast.Subscript(value=owner, slice=place) if not isinstance(place, ast.Slice):
+                known += is_name(owner, name)
+            case ast.For(iter=owner) | ast.comprehension(iter=owner):
+                known += is_name(owner, name)
+    return uses == known
+
+
+def _evaluated(node: _Comprehension) -> Iterator[ast.expr]:
+    """What a comprehension evaluates beside what it goes through first."""
+    yield node.elt
+    for each in node.generators:
+        yield from each.ifs
+        if not _rows(each.iter):
+            yield each.iter
 
 
 def _stores(node: ast.AST) -> Iterator[ast.Name]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY, PREMISE, loop_of
 from metalift.frontend.lower.shape import placed_expressions
@@ -28,6 +29,9 @@ from metalift.ir.program.fragment import (
     Store,
     Unsupported,
 )
+
+if TYPE_CHECKING:
+    from metalift.frontend.python.reader.context import Context
 
 _INFINITE = {"inf": 1, "infinity": 1, "-inf": -1, "-infinity": -1}
 _COMPARISONS = (Operator.LT, Operator.LE, Operator.EQ)
@@ -58,13 +62,14 @@ def infinite(module: PythonModule, node: ast.expr) -> int:
     return 0
 
 
-def is_nan(module: PythonModule, node: ast.expr | None) -> bool:
+def is_nan(context: Context, node: ast.expr | None) -> bool:
     """Whether it is written as what is no number."""
     match node:
         case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
-            return text.strip().lower().lstrip("+-") == "nan"
+            own = context.is_bound("float") or context.module.bound["float"]
+            return not own and text.strip().lower().lstrip("+-") == "nan"
         case ast.Attribute() | ast.Name():
-            return module.full_name(node) in ("math.nan", "numpy.nan", "torch.nan")
+            return context.library_name(node) in ("math.nan", "numpy.nan", "torch.nan")
     return False
 
 

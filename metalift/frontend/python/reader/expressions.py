@@ -474,7 +474,7 @@ class Expressions:
         if isinstance(cond, Const):
             return self.value(node.body if cond.value else node.orelse)
         for arm, other_one, holds in ((node.body, node.orelse, neg(cond)), (node.orelse, node.body, cond)):
-            if is_nan(self.context.module, arm):
+            if is_nan(self.context, arm):
                 self.context.restrict(holds, f"not {ast.unparse(arm)} in {ast.unparse(node)}", node)
                 return self.value(other_one)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)

@@ -68,7 +68,7 @@ class Libraries:
             return _NUMBERS[full]
         if infinite(self.context.module, node):
             return INFINITY
-        if is_nan(self.context.module, node):
+        if is_nan(self.context, node):
             self.context.refuse(node, f"{ast.unparse(node)}: floats are numbers here; return None where there is none")
         self.context.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, inf, sys.maxsize, and calls")
 

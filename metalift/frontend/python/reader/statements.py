@@ -212,6 +212,7 @@ class Statements:
         target = node.target
         if isinstance(target, ast.Name):
             owner = self.context.env.get(self.context.name_of(target.id))
+            self._refuse_lying(owner, node)
             if not isinstance(owner, View | Section) or not self.arrays.is_array(owner):
                 return False
             self.arrays.augment(node, owner, None, node.value)
@@ -219,10 +220,16 @@ class Statements:
         assert isinstance(target, ast.Subscript)
         names = isinstance(target.value, ast.Name | ast.Subscript | ast.Attribute)
         owner = self.expressions.value(target.value) if names and self.expressions.is_simple(target.value) else None
+        self._refuse_lying(owner, node)
         if not isinstance(owner, View | Section) or not self.arrays.is_array(owner):
             return False
         self.arrays.augment(node, owner, target.slice, node.value)
         return True
+
+    def _refuse_lying(self, owner: Value | None, node: ast.AugAssign) -> None:
+        if isinstance(owner, Whole) and owner.lies is not None:
+            text = f"{ast.unparse(node)}, of rows that strides make; write {ast.unparse(node.target)}[...] = ..."
+            self.context.refuse(node, text)
 
     def _expression(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Expr)
@@ -279,7 +286,7 @@ class Statements:
                 self._assume(holds, f"not {ast.unparse(body[0])}", body[0])
                 self.block(rest)
                 return
-            if body and isinstance(body[0], ast.Return) and is_nan(self.context.module, body[0].value):
+            if body and isinstance(body[0], ast.Return) and is_nan(self.context, body[0].value):
                 self.context.restrict(holds, f"not {ast.unparse(body[0])}", body[0])
                 self.block(rest)
                 return

@@ -862,3 +862,25 @@ def columns_of_what_grows(m: list[list[int]]):
         m.append(list(c))
         out.append(sum(c))
     return out
+
+
+def columns_beside_lists(m: list[list[int]], r: list[int]):
+    return [1 for c in zip(*m) if c == r]  # a starred expression
+
+
+def columns_of_a_list_with_two_names(n: list[list[int]]):
+    m = n
+    t = 0
+    for c in zip(*m):  # a starred expression
+        t += sum(c)
+        n.append([1, 2])
+    return t
+
+
+def columns_of_what_a_call_changes(m: list[list[int]]):
+    return [no_number(m[0]) + sum(c) for c in zip(*m)]  # a starred expression
+
+
+def rows_that_strides_make(x: np.ndarray, m: int, n: int):
+    rows = np.lib.stride_tricks.as_strided(x, (m, n), np.multiply((n, 1), x.itemsize))
+    rows += 1  # of rows that strides make

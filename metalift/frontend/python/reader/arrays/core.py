@@ -96,6 +96,8 @@ class Arrays:
         """An array as what it has at indices; lists and numbers of Python are converted as NumPy does."""
         match value:
             case Whole(chosen=None):
+                if value.lies is not None:
+                    self.context.check_current(value.lies.section.object)
                 return value
             case Whole():
                 return self._of_section(self.section(self.computed(value, node)))
@@ -366,6 +368,7 @@ class Arrays:
         """`x[...] = value` of an array whose elements lie by strides in another: all is read before anything is written."""
         self.lists.changed.add(lies.section.object)
         self.context.restrict(lies.apart, "rows that are stored into do not overlap", node)
+        self.check_apart(lies.section, value, node)
         whole = self.whole(value, node)
         if any(each.object is lies.section.object for each in whole.reads):
             whole = self.whole(self.computed(whole, node, "t"), node)

@@ -16,7 +16,7 @@ from metalift.frontend.python.reader.loops import ONE, minus, plus
 from metalift.frontend.python.stands_for import Indices, Section, Value, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, INT, ScalarType
-from metalift.ir.program.fragment import Assume
+from metalift.ir.program.fragment import Assume, Ground
 
 Update = Callable[[Expr, Expr], Expr]
 Finish = Callable[[Expr], Expr]
@@ -205,7 +205,8 @@ class Reducing:
         for extent in (whole.extents[axis] for axis in axes):
             if not isinstance(extent, Const) or extent == ZERO:
                 why = f"{ast.unparse(node)}: there are elements" if isinstance(node, ast.expr) else "there are elements"
-                self.context.emit(Assume(scalars.compare("le", ONE, extent), why, self.context.here(node)))
+                ground = Ground.PROMISE if self.context.pinned is None else Ground.RESTRICTION  # what is read in other terms
+                self.context.emit(Assume(scalars.compare("le", ONE, extent), why, self.context.here(node), ground))
 
     def _from_second(
         self,

@@ -297,6 +297,8 @@ def _attention(tensors: Tensors, call: Given) -> Value:
             tensors.context.refuse(call.node, f"attention with {name}; write softmax(q @ k.mT * scale, -1) @ v with it")
     *_, length = tensors.code.arrays.whole(call.owner, call.node).extents
     tensors.context.restrict(scalars.compare("le", ONE, length), "a query has elements", call.node)
+    keys = tensors.code.arrays.whole(tensors.expressions.value(given["key"]), call.node).extents
+    tensors.context.restrict(scalars.compare("le", ONE, keys[-2] if len(keys) > 1 else ZERO), "there are keys", call.node)
     scale = given.get("scale")
     if scale is None or (isinstance(scale, ast.Constant) and scale.value is None):
         given.pop("scale", None)
