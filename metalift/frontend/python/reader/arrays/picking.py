@@ -165,7 +165,7 @@ def _convolved(handlers: Handlers, call: Call) -> Value:
         handlers.context.refuse(call.node, f"{call.name} of {whole.rank} axes, or of integers")
     for each in ("dilation", "groups"):
         if any(number != ONE for number in _each(handlers, call, each, count, [ONE] * count)):
-            handlers.context.refuse(call.node, f"{call.name} with {each}; write the loops")
+            handlers.context.refuse(call.node, f"{call.name} with the argument {each}; write the loops")
     _holds(handlers, call, "le", ONE, kernels.extents[0], "there are kernels")
     handlers.context.restrict(scalars.compare("le", ONE, kernels.extents[1]), f"{call.name} of at least one channel", call.node)
     padding = [handlers.context.frozen(each) for each in _each(handlers, call, "padding", count, [ZERO] * count)]

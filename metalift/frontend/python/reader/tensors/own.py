@@ -260,12 +260,12 @@ def _batch_normed(tensors: Tensors, call: Given) -> Value:
     """batch_norm by means and variances that are given, one for each place along axis 1."""
     known = ("running_mean", "running_var", "weight", "bias", "training", "momentum", "eps")
     if tensors.context.library_name(call.node.func) != "torch.nn.functional.batch_norm":
-        tensors.context.refuse(call.node, "torch.batch_norm; use torch.nn.functional.batch_norm")
+        tensors.context.refuse(call.node, "the call of torch.batch_norm; use torch.nn.functional.batch_norm")
     given = call.arguments(tensors, *known, least=2)
     training = given.pop("training", ast.Constant(False))
     given.pop("momentum", None)
     if not isinstance(training, ast.Constant) or training.value is not False:
-        tensors.context.refuse(call.node, "batch_norm with training=True, which changes the running mean and variance")
+        tensors.context.refuse(call.node, "batch_norm with the argument training=True, which changes the running statistics")
     read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
     whole = tensors.code.arrays.whole(call.owner, call.node)
     if whole.rank < 2 or not isinstance(whole.element, RealType):
@@ -274,7 +274,7 @@ def _batch_normed(tensors: Tensors, call: Given) -> Value:
         value = read.get(each, NoneValue())
         if not isinstance(value, View | Section | Whole):
             if each.startswith("running"):
-                tensors.context.refuse(call.node, f"batch_norm without its {each}")
+                tensors.context.refuse(call.node, f"batch_norm without its argument {each}")
             continue
         extents = tensors.code.arrays.whole(value, call.node).extents
         if len(extents) != 1:
@@ -294,7 +294,7 @@ def _attention(tensors: Tensors, call: Given) -> Value:
     for name in ("attn_mask", "dropout_p", "is_causal"):
         value = given.pop(name, ast.Constant(None))
         if not isinstance(value, ast.Constant) or value.value:
-            tensors.context.refuse(call.node, f"attention with {name}; write softmax(q @ k.mT * scale, -1) @ v with it")
+            tensors.context.refuse(call.node, f"the argument {name} of attention; write softmax(q @ k.mT * scale, -1) @ v")
     *_, length = tensors.code.arrays.whole(call.owner, call.node).extents
     tensors.context.restrict(scalars.compare("le", ONE, length), "a query has elements", call.node)
     keys = tensors.code.arrays.whole(tensors.expressions.value(given["key"]), call.node).extents

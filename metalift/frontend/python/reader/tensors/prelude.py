@@ -219,12 +219,12 @@ def l1_loss(input: Tensor, target: Tensor) -> Tensor:
     return (input - target).abs()
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, *, beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0) -> Tensor:
     off = (input - target).abs()
     return (0.5 * off * off / beta).where(off < beta, off - 0.5 * beta)
 
 
-def huber_loss(input: Tensor, target: Tensor, *, delta: float = 1.0) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, delta: float = 1.0) -> Tensor:
     off = (input - target).abs()
     return (0.5 * off * off).where(off <= delta, delta * (off - 0.5 * delta))
 

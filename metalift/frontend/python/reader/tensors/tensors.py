@@ -310,7 +310,8 @@ class Tensors:
         name = self._variant(node, name, keywords)
         definition = names.prelude()[name]
         every = [each.arg for each in (*definition.args.args, *definition.args.kwonlyargs)]
-        if len(args) >= len(definition.args.args) or any(key not in every[1:] for key in keywords):
+        by_place = len(definition.args.args) - (len(definition.args.defaults) if loss else 0)  # losses have others there
+        if len(args) >= by_place or any(key not in every[1:] for key in keywords):
             self.context.refuse(node, f"the arguments of {name}; supported are {', '.join(every)}")
         if name != "relu" and not isinstance(self.dtype(owner, node), RealType):
             self.context.refuse(node, f"{name} of integers; convert them with float()")
