@@ -29,7 +29,7 @@ def simulator() -> ModuleType:
 
 def lifted(source: Path, out: Path) -> Path:
     """The kernel of the only function of a source."""
-    (function,) = lift(source, to=("nki",), driver="trainium", out=out).functions
+    (function,) = lift(source, to=("nki",), driver="trainium", out=out, timeout=60.0).functions
     assert function.verdict is FunctionVerdict.PROVED, function
     assert function.targets["nki"].checked is Agreement.AGREES
     return out / "nki" / f"{function.name}.py"
