@@ -22,11 +22,9 @@ from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
 from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import Program as Files
-from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT, TensorType, is_integer
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.summary import Summary
 from metalift.ir.text import show
 from metalift.pipeline.conditions import needed, plain
 from metalift.pipeline.context import Job
@@ -34,24 +32,23 @@ from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
 from metalift.pipeline.only_run import seen_to_differ
 from metalift.pipeline.sides import NotKnown, Side, proved_side, read_as, where_integers_fit
+from metalift.pipeline.suspects import TRIED, broken, suspected
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
 from metalift.run.compare.beside import Both, Program, Ran
-from metalift.run.compare.falsify import Counterexample, compare, falsify
-from metalift.run.inputs.inputs import Input, Run, inputs
+from metalift.run.compare.falsify import Counterexample
+from metalift.run.inputs.inputs import Input, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
 from metalift.system.names import chosen_by_part
-from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.given_back import without_given_back
 from metalift.vcgen.obligation import Obligation, ObligationError
 
 RUN = 40  # inputs on which both are run
-TRIED = 300  # inputs on which the summaries are compared
 LARGE = 17  # a size from which on a condition counts as one that admits all
 FORWARD = "forward"  # the method that a call of a module of PyTorch is
 TARGET, OF_TENSORS = "numpy", "pytorch"  # whose workers run sources
@@ -366,29 +363,6 @@ def by_runs(ran: Ran, found: Counterexample | None, in_range: Sequence[Expr], re
     if any(broken(in_range, given) for given, _ in ran.compared):
         return replace(result, reason="a result of another shape than the array that it stands for")
     return None
-
-
-def broken(conditions: Iterable[Expr], given: Input) -> bool:
-    """Whether one of the conditions certainly does not hold on an input."""
-    return any(certainly_holds(neg(each), given.env()) for each in conditions)
-
-
-def suspected(
-    fragment: Fragment, candidate: Summary, given: Sequence[Expr], tried: list[Run], conditions: Sequence[Expr] | None
-) -> tuple[list[Run], Counterexample | None]:
-    """Inputs, with one on which a summary says something else than the function gives; with `conditions` those on which they may
-    hold and the summary says something.
-    """
-    if conditions is None:
-        return tried, falsify(fragment, candidate, given, tried=TRIED)
-    pairs = [(each, compare(fragment, candidate, each)) for each in tried if not broken(conditions, each.input)]
-    kept = [(each, differs) for each, differs in pairs if differs is None or not wraps(differs)]
-    return [each for each, _ in kept], next((differs for _, differs in kept if differs is not None), None)
-
-
-def wraps(found: Counterexample) -> bool:
-    """Whether a summary says nothing because an integer does not fit its type."""
-    return found.undefined and "does not fit" in found.text()
 
 
 def seen_later(both: Both, tried: Sequence[Input], start: Callable[[], Worker], result: EquivResult) -> EquivResult:

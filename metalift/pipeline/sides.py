@@ -157,7 +157,7 @@ def told_at(diagnostic: Diagnostic) -> str:
     return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
 
 
-def where_integers_fit(fragment: Fragment, exact: bool = False) -> tuple[Fragment, tuple[str, ...]]:
+def where_integers_fit(fragment: Fragment, *, exact: bool) -> tuple[Fragment, tuple[str, ...]]:
     """The function where what it computes in integers of 32 bits and more, of 64 beside `exact` ones, does not wrap around, and
     these conditions in words.
 

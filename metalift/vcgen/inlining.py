@@ -19,7 +19,7 @@ from metalift.vcgen.arrays import Layer
 Known = Mapping[Expr, bool]
 NOTHING: Known = MappingProxyType({})
 _NO_NAMES: frozenset[str] = frozenset()
-MOST = 200  # elements that are written out in a formula
+MOST = 200  # elements that are written out for one obligation
 
 
 @dataclass(frozen=True, slots=True)

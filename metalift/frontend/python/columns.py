@@ -100,14 +100,16 @@ class _Columns(ast.NodeTransformer):
         self.generic_visit(node)
         for place, each in enumerate(node.generators):
             rows, number, name = self.parts(each.target, each.iter)
+            if rows is None:
+                continue
             stores = [part.id for part in _stores(node)]
             args = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
             once = all(stores.count(each) == 1 for each in {name, number} & set(stores))
             plain = all(self.is_plain(part) for value in _evaluated(node) for part in ast.walk(value))
-            apart = rows and rows.name not in stores and args.isdisjoint({name, number, rows.name})
-            if not rows or not (apart and once and plain and _is_taken_apart(node, name)):
+            apart = rows.name not in stores and args.isdisjoint({name, number, rows.name})
+            if not (apart and once and plain and _is_taken_apart(node, name)):
                 continue
-            put = Put({name: rows.column(self.fresh("r"), read_name(number))})
+            put = Put({name: rows.column(fresh("r", self.taken), read_name(number))})
             each.target, each.iter = ast.Name(number, ast.Store()), rows.numbers()
             each.ifs = [put.visit(cond) for cond in each.ifs]
             for later in node.generators[place + 1 :]:
@@ -129,7 +131,7 @@ class _Columns(ast.NodeTransformer):
         if not rows or not self.stays(rows.name) or not _is_taken_apart(self.function, name):
             return node
         node.target, node.iter = ast.Name(number, ast.Store()), rows.numbers()
-        column = ast.copy_location(assign(name, rows.column(self.fresh("r"), read_name(number))), node)
+        column = ast.copy_location(assign(name, rows.column(fresh("r", self.taken), read_name(number))), node)
         node.body = [column, *node.body]
         return node
 
@@ -138,9 +140,9 @@ class _Columns(ast.NodeTransformer):
         self.generic_visit(node)
         match node.value:
             case ast.Call(func=ast.Name(id="list"), args=[inner], keywords=[]) if (rows := _rows(inner)) and not self.is_called():
-                number = self.fresh("j")
+                number = fresh("j", self.taken)
                 each = ast.comprehension(ast.Name(number, ast.Store()), rows.numbers(), [], 0)
-                value = ast.ListComp(rows.column(self.fresh("r"), read_name(number)), [each])
+                value = ast.ListComp(rows.column(fresh("r", self.taken), read_name(number)), [each])
                 return ast.copy_location(ast.Return(value), node)
         return node
 
@@ -157,7 +159,7 @@ class _Columns(ast.NodeTransformer):
             case [ast.Tuple(elts=[*names])] if rows and all(isinstance(each, ast.Name) for each in names):
                 texts = [each.id for each in names if isinstance(each, ast.Name)]
                 if rows.name not in texts and all(_is_taken_apart(self.function, text) for text in texts):
-                    columns = (rows.column(self.fresh("r"), ast.Constant(place)) for place, _ in enumerate(texts))
+                    columns = (rows.column(fresh("r", self.taken), ast.Constant(place)) for place, _ in enumerate(texts))
                     return [ast.copy_location(assign(*pair), node) for pair in zip(texts, columns, strict=True)]
         return node
 
@@ -165,18 +167,12 @@ class _Columns(ast.NodeTransformer):
         """The list of rows if it is one, the name of the column's number and that of the column."""
         match target, iterated:
             case ast.Name(id=name), _ if rows := _rows(iterated):
-                return rows, self.fresh("j"), name
+                return rows, fresh("j", self.taken), name
             case ast.Tuple(elts=[ast.Name(id=number), ast.Name(id=name)]), ast.Call(
                 func=ast.Name(id="enumerate"), args=[inner], keywords=[]
             ) if rows := _rows(inner):
                 return rows, number, name
         return None, "", ""
-
-    def fresh(self, name: str) -> str:
-        """A name that the function does not use."""
-        made = fresh(name, self.taken)
-        self.taken.add(made)
-        return made
 
     def stays(self, rows: str) -> bool:
         """Whether a list has the same rows all the time: it is bound once, and only read row by row."""

@@ -40,6 +40,11 @@ def is_literal(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant))
 
 
+def is_none(node: ast.expr) -> bool:
+    """Whether it is written as None."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def number(node: ast.expr | None) -> bool | int | Fraction | None:
     """The number that is written out, of a float the shortest decimal; None of anything else."""
     match node:

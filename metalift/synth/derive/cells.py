@@ -210,11 +210,11 @@ def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | N
     if is_data(access.at[axis]) and (number := limit(access.at[axis])) is not None:
         return Polynomial.constant(number)
     at = index(access.at[axis])
-    clamps = {clamp: Polynomial.of(Var(f"?{place}", INT)) for place, clamp in enumerate(_kept_clamps(at, access.ranges))}
-    last = greatest(most(sized(at.substitute(clamps))), access.ranges)
+    hidden = {clamp: Var(f"?{place}", INT) for place, clamp in enumerate(_kept_clamps(at, access.ranges))}
+    last = greatest(most(sized(at.substitute({clamp: Polynomial.atom(var) for clamp, var in hidden.items()}))), access.ranges)
     if last is None:
         return None
-    last = last.substitute({var: Polynomial.atom(clamp) for clamp, named in clamps.items() for var in named.atoms})
+    last = last.substitute({var: Polynomial.atom(clamp) for clamp, var in hidden.items()})
     if not _is_size(last, scalars):
         return None
     return with_rest(unclamped(last, lambda high: not _is_empty_below(high, access.ranges)) + 1)

@@ -89,7 +89,7 @@ class ArrayCode:
 
     def assign(self, owner: Array, where: ast.expr, value: Value, node: ast.AST) -> None:
         """x[where] = value."""
-        if isinstance(owner, Whole) and owner.lies is not None and ast.unparse(where) in ("...", ":", "(:, :)", ":, :"):
+        if isinstance(owner, Whole) and owner.lies is not None and ast.unparse(where) in ("...", ":", "(:, :)"):
             self.arrays.store_lying(owner, owner.lies, value, node)
             return
         found = self.indexing.part(owner, where, node)

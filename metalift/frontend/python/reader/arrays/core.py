@@ -349,12 +349,7 @@ class Arrays:
         extents = tuple(ONE if axis is None else axis.extent for axis in target.axes)
         while whole.rank > len(extents) and is_one(whole.extents[0]):
             whole = self.without_first(whole)
-        if whole.rank > len(extents):
-            message = f"an array of {whole.rank} axes stored into {len(extents)}; give it the shape of the target"
-            self.context.refuse(node, message)
-        for to, extent in zip(reversed(extents), reversed(whole.extents), strict=False):
-            if not is_one(extent):
-                self.require_same(to, extent, node, Ground.RESTRICTION)
+        self._check_fits(whole, extents, node)
         if any(each.object is target.object and each != target for each in whole.reads) or (
             whole.rank < len(extents) and any(each.object is target.object for each in whole.reads)
         ):  # NumPy reads all before it writes
@@ -372,17 +367,22 @@ class Arrays:
         whole = self.whole(value, node)
         if any(each.object is lies.section.object for each in whole.reads):
             whole = self.whole(self.computed(whole, node, "t"), node)
-        if whole.rank > target.rank:
-            self.context.refuse(node, f"an array of {whole.rank} axes stored into {target.rank}; give it the shape of the target")
-        for to, extent in zip(reversed(target.extents), reversed(whole.extents), strict=False):
-            if not is_one(extent):
-                self.require_same(to, extent, node, Ground.RESTRICTION)
+        self._check_fits(whole, target.extents, node)
         at = self.spread(whole, target.extents)
 
         def body(indices: Indices) -> None:
             self.put(lies.section, (lies.place(indices),), at(indices), node)
 
         self.nest(target.extents, node, [], body, self.key(node, "store"))
+
+    def _check_fits(self, whole: Whole, extents: Indices, node: ast.AST) -> None:
+        """That an array can be broadcast to what it is stored into."""
+        if whole.rank > len(extents):
+            message = f"an array of {whole.rank} axes stored into {len(extents)}; give it the shape of the target"
+            self.context.refuse(node, message)
+        for to, extent in zip(reversed(extents), reversed(whole.extents), strict=False):
+            if not is_one(extent):
+                self.require_same(to, extent, node, Ground.RESTRICTION)
 
     def check_apart(self, target: Section, value: Value, node: ast.AST) -> None:
         """Refuse what is stored into a tensor from other elements of it, which PyTorch refuses or does in any order."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.heads import is_none
 from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import Arrays, elsewhere
@@ -138,7 +139,7 @@ class Handlers:
         axes = call.axes(self.joining.rank(value))
         vectors = self.joining.rank(value) == 1 or (axes is not None and len(axes) == 1)
         order = self.order(call.given.get("ord"), vectors)
-        if order == 2 and "ord" in call.given and not vectors and not self._is_none(call.given["ord"]):
+        if order == 2 and "ord" in call.given and not vectors and not is_none(call.given["ord"]):
             self.context.refuse(call.given["ord"], "the spectral norm of a matrix")
         keep = call.flag("keepdims", False)
         real = self.arrays.whole(value, call.node).element
@@ -149,10 +150,6 @@ class Handlers:
             return total
         rooted = self.elementwise.unary("sqrt", total, call.node)
         return rooted if rooted.rank else self.context.named(rooted.at(()), "t")
-
-    @staticmethod
-    def _is_none(node: ast.expr) -> bool:
-        return isinstance(node, ast.Constant) and node.value is None
 
     def order(self, order: ast.expr | None, vectors: bool) -> float:
         """The order of a norm: 1, 2 or infinite."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.heads import is_literal
+from metalift.frontend.python.heads import is_literal, is_none
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import elsewhere
 from metalift.frontend.python.reader.arrays.joining import shared
@@ -297,18 +297,17 @@ def _attention(tensors: Tensors, call: Given) -> Value:
             tensors.context.refuse(call.node, f"the argument {name} of attention; write softmax(q @ k.mT * scale, -1) @ v")
     *_, length = tensors.code.arrays.whole(call.owner, call.node).extents
     tensors.context.restrict(scalars.compare("le", ONE, length), "a query has elements", call.node)
-    keys = tensors.code.arrays.whole(tensors.expressions.value(given["key"]), call.node).extents
-    tensors.context.restrict(scalars.compare("le", ONE, keys[-2] if len(keys) > 1 else ZERO), "there are keys", call.node)
-    scale = given.get("scale")
-    if scale is None or (isinstance(scale, ast.Constant) and scale.value is None):
+    scaled = "scale" in given and not is_none(given["scale"])
+    if not scaled:
         given.pop("scale", None)
+    read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
+    keys = tensors.code.arrays.whole(read["key"], call.node).extents
+    tensors.context.restrict(scalars.compare("le", ONE, keys[-2] if len(keys) > 1 else ZERO), "there are keys", call.node)
+    if not scaled:
         root = tensors.code.elementwise.unary("sqrt", scalars.convert(length, DOUBLE), call.node)
         by = tensors.code.elementwise.binary("true_divide", Const(Fraction(1), DOUBLE), root, call.node)
-        extra = {"scale": tensors.number(by)}
-    else:
-        extra = {}
-    read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
-    return tensors.from_prelude(call.node, names.prelude()[call.name], {"query": call.owner, **read, **extra})
+        read["scale"] = tensors.number(by)
+    return tensors.from_prelude(call.node, names.prelude()[call.name], {"query": call.owner, **read})
 
 
 def _padded(tensors: Tensors, call: Given) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.annotations import numpy_type
-from metalift.frontend.python.heads import defaults_of
+from metalift.frontend.python.heads import defaults_of, is_none
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.arrays.core import elsewhere
@@ -139,7 +139,7 @@ class Tensors:
             text = f"the argument {wrong[0]}" if wrong else f"{len(args)} arguments"
             self.context.refuse(node, f"{text} of {name}; supported are {', '.join(left)}")
         every = {**given, **keywords}
-        given = {key: value for key, value in every.items() if key == "dim" or not _is_none(value)}
+        given = {key: value for key, value in every.items() if key == "dim" or not is_none(value)}
         if isinstance(dims := given.get("dim"), ast.List):
             given["dim"] = ast.copy_location(ast.Tuple(dims.elts, ast.Load()), dims)
         return given
@@ -179,7 +179,7 @@ class Tensors:
         single = name in ("squeeze", "unsqueeze", "argmax", "argmin", "prod")
         if isinstance(dim, ast.Tuple | ast.List) and (not dim.elts or single):
             self.context.refuse(dim, f"dim={ast.unparse(dim)} of a tensor's {name}")
-        if name in ("cumsum", "cumprod", "unsqueeze") and (dim is None or _is_none(dim)):
+        if name in ("cumsum", "cumprod", "unsqueeze") and (dim is None or is_none(dim)):
             self.context.refuse(node, f"{name} of a tensor without its dim")
 
     def _tensor(self, value: Value, node: ast.AST) -> Value:
@@ -230,7 +230,7 @@ class Tensors:
             if name not in ("add", "sub", "subtract") or len(dtypes) > 1 or BOOL in dtypes:
                 self.context.refuse(alpha, f"alpha of {name}, or of tensors of different dtypes")
             values[1] = self.code.elementwise.binary("multiply", values[1], self.expressions.scalar(alpha), node)
-        if rounding is not None and not _is_none(rounding):
+        if rounding is not None and not is_none(rounding):
             made: Value = self._rounded_division(rounding, name, values, node)
         else:
             made = self._applied(own, values, node)
@@ -339,19 +339,20 @@ class Tensors:
                 self.context.refuse(node, "the argument approximate other than 'none' and 'tanh'")
             return "gelu_tanh" if kind.value == "tanh" else name
         if name == "logsumexp":
-            keep = keywords.pop("keepdim", ast.Constant(False))
-            if not isinstance(keep, ast.Constant) or not isinstance(keep.value, bool):
-                self.context.refuse(node, "the argument keepdim that is not True or False")
-            return "logsumexp_kept" if keep.value else name
+            return "logsumexp_kept" if self._flag(node, keywords, "keepdim") else name
+        if name == "kl_div":
+            return "kl_div_of_logs" if self._flag(node, keywords, "log_target") else name
         if name == "normalize" and "p" in keywords:
             order = self.code.functions.handlers.order(keywords.pop("p"), True)
             return "normalize_sums" if order == 1 else name if order == 2 else "normalize_most"
-        if name == "kl_div":
-            logs = keywords.pop("log_target", ast.Constant(False))
-            if not isinstance(logs, ast.Constant) or not isinstance(logs.value, bool):
-                self.context.refuse(node, "the argument log_target that is not True or False")
-            return "kl_div_of_logs" if logs.value else name
         return name
+
+    def _flag(self, node: ast.Call, keywords: dict[str, ast.expr], name: str) -> bool:
+        """An argument that is True or False, and False where it is not given."""
+        flag = keywords.pop(name, ast.Constant(False))
+        if not isinstance(flag, ast.Constant) or not isinstance(flag.value, bool):
+            self.context.refuse(node, f"the argument {name} that is not True or False")
+        return flag.value
 
     def from_prelude(self, node: ast.Call, definition: ast.FunctionDef, values: Mapping[str, Value]) -> Value:
         """What a function of the prelude gives; what is refused in it is refused where it is called."""
@@ -447,7 +448,3 @@ class Tensors:
 
 def _keywords(node: ast.Call) -> dict[str, ast.expr]:
     return {str(each.arg): each.value for each in node.keywords}
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
