@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -32,13 +33,13 @@ from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
 from metalift.pipeline.only_run import seen_to_differ
 from metalift.pipeline.sides import NotKnown, Side, proved_side, read_as, where_integers_fit
-from metalift.pipeline.suspects import TRIED, broken, suspected
+from metalift.pipeline.suspects import TRIED, alike, broken, suspected
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
-from metalift.run.compare.beside import Both, Program, Ran
-from metalift.run.compare.falsify import Counterexample
-from metalift.run.inputs.inputs import Input, inputs
+from metalift.run.compare.beside import Both, Exactly, Program, Ran
+from metalift.run.compare.falsify import Counterexample, exactly
+from metalift.run.inputs.inputs import Input, Run, inputs
 from metalift.run.workers.jobs import NotRunnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.system import alarm, arguments
@@ -318,14 +319,18 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     if other.fitting:
         conditions, in_range = (*conditions, *in_range), ()
     tried, found = suspected(wide, candidate, given, tried, conditions if other.fitting else None)
-    suspects = [found.input] if found is not None else []
+    suspects = [found.run] if found is not None else []
+    exact = partial(exactly, wide, candidate)
     try:
-        ran = both.ran(lambda: started(job, fragment, other.fragment), [*suspects, *(each.input for each in tried)])
+        ran = both.ran(lambda: started(job, fragment, other.fragment), [*suspects, *tried], exact)
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
+    near = alike(fragment, found.input, given) if found is not None else ()
+    later = partial(seen_later, both, near, more, exact, lambda: started(job, fragment, other.fragment))
     if (shown := by_runs(ran, found, in_range, result)) is not None:
-        return replace(shown, inputs=count)
+        shown = replace(shown, inputs=count)
+        return later(shown) if found is not None and shown.verdict is EquivVerdict.UNKNOWN else shown
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
 
@@ -339,8 +344,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
         result = replace(result, reason=f"not proved: {why}")
-        rest = [each.input for each in islice(more, TRIED)]
-        return seen_later(both, rest, lambda: started(job, fragment, other.fragment), result)
+        return later(result)
     wanted = (*one.summary.requires, *second.requires, *one.restrictions, *one.resolved, *conditions)
     where = needed(one, wanted, (*user, *lengths, *elements.values(), *one.long_enough))
     arrays = any(isinstance(param.var.type, TensorType) for param in fragment.params)
@@ -365,10 +369,17 @@ def by_runs(ran: Ran, found: Counterexample | None, in_range: Sequence[Expr], re
     return None
 
 
-def seen_later(both: Both, tried: Sequence[Input], start: Callable[[], Worker], result: EquivResult) -> EquivResult:
-    """What is not proved, on more inputs: DIFFERENT where that is seen."""
+def seen_later(
+    both: Both,
+    near: Iterable[Run],
+    more: Iterable[Run],
+    exact: Exactly,
+    start: Callable[[], Worker],
+    result: EquivResult,
+) -> EquivResult:
+    """What is not proved, on more inputs: DIFFERENT where that is seen. `exact`: what both give `near` a suspect."""
     try:
-        ran = both.ran(start, tried)
+        ran = both.ran(start, list(islice(more, TRIED)), exact, list(near))
     except (WorkerFailed, NotRunnable):
         return result
     count = result.inputs + len(ran.compared)

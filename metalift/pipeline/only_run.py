@@ -27,8 +27,8 @@ def seen_to_differ(
     """
     fragment = both.first.fragment
     extents = summary.shapes | both.names.flat(fragment)
-    tried = [found.input for found in islice(inputs(fragment, given, extents=extents), INPUTS)]
-    ran = both.ran(start, [each for each in tried if is_defined(both, each)])
+    tried = islice(inputs(fragment, given, extents=extents), INPUTS)
+    ran = both.ran(start, [each for each in tried if is_defined(both, each.input)])
     different = [(each, how) for each, how in ran.compared if how is not None]
     if not different:
         return None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
 
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import RealType, TensorType
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.run.compare.falsify import Counterexample, compare, falsify
-from metalift.run.inputs.inputs import Input, Run
+from metalift.run.inputs.concrete import Contents, Grid, Scalar, contents_of, shape_of
+from metalift.run.inputs.inputs import Input, Run, inputs
 from metalift.vcgen.bounded import certainly_holds
 
 TRIED = 300  # inputs on which the summaries are compared
+HALVES = range(-16, 17)  # where functions bend
 
 
 def broken(conditions: Iterable[Expr], given: Input) -> bool:
@@ -36,3 +41,20 @@ def suspected(
 def wraps(found: Counterexample) -> bool:
     """Whether a summary says nothing because an integer does not fit its type."""
     return found.undefined and "does not fit" in found.text()
+
+
+def alike(fragment: Fragment, found: Input, given: Sequence[Expr]) -> Iterator[Run]:
+    """Runs on inputs like the one that was found, the floats of all arrays being one number: a small difference of one element is
+    lost beside a large one of another.
+    """
+    seeds = [_with_floats(fragment, found, Fraction(half, 2)) for half in HALVES]
+    yield from islice(inputs(fragment, given, seeds=seeds), len(seeds))
+
+
+def _with_floats(fragment: Fragment, found: Input, number: Fraction) -> Mapping[str, Scalar | Contents]:
+    types = {param.var.name: param.var.type for param in fragment.params}
+    floats = {name for name, type_ in types.items() if isinstance(type_, TensorType) and isinstance(type_.element, RealType)}
+    return {
+        name: contents_of(shape_of(value), lambda _: number) if name in floats and isinstance(value, tuple | Grid) else value
+        for name, value in found.values
+    }

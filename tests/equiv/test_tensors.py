@@ -38,6 +38,10 @@ void scaled_rows(int m, int n, float a, float *c, int ldc) {
   for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) c[i * ldc + j] = a * c[i * ldc + j]; }
 void sums_of_pairs(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = x[2 * i] + x[2 * i + 1]; }
 float size(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s += fabsf(x[i]); return s; }
+void gelu(int n, float *y, const float *x) {
+  for (int i = 0; i < n; i++)
+    y[i] = 0.5f * x[i] * (1 + tanhf(0.79788456f * (x[i] + 0.044715f * x[i] * x[i] * x[i]))); }
+void waves(int n, float *y, const float *x) { for (int i = 0; i < n; i++) y[i] = cosf(x[i] * 3000.f * 7000.f); }
 int first_largest(int n, const float *x) {
   int best = 0; for (int i = 1; i < n; i++) if (x[i] > x[best]) best = i; return best; }
 int last_largest(int n, const float *x) {
@@ -69,6 +73,9 @@ def scaled_rows_slip(m: int, n: int, a: float, c: torch.Tensor, ldc: int):
     rows[...] = a * torch.as_strided(c, (m, n), (n, 1))
 def sums_of_pairs(x: torch.Tensor, n: int): return x[: 2 * n : 2] + x[1 : 2 * n + 1 : 2]
 def sums_of_pairs_slip(x: torch.Tensor, n: int): return x[: 2 * n : 2] + x[: 2 * n : 2]
+def gelu_slip(x): return F.gelu(x)
+def waves(x): return torch.cos(x * 21e6)
+def waves_slip(x): return torch.cos(x * 21e5)
 def size(x): return x.norm(p=1)
 def first_largest(x): return x.argmax()
 def last_largest_slip(x): return x.argmax()
@@ -93,6 +100,9 @@ CASES = [
     ("scaled_rows_slip", DIFFERENT, ""),
     ("sums_of_pairs", WHERE, "int(n)"),
     ("sums_of_pairs_slip", DIFFERENT, ""),
+    ("gelu_slip", DIFFERENT, "x="),  # by less than a thousandth of 1, where both are small
+    ("waves", EQUAL, ""),  # what rounding makes of large angles is no difference
+    ("waves_slip", DIFFERENT, "x="),
     ("size", EQUAL, ""),
     ("first_largest", WHERE, "n"),
     ("last_largest_slip", DIFFERENT, "x="),

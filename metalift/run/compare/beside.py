@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from metalift.ir.expr.nodes import Const
 from metalift.ir.expr.types import RealType, TensorType
-from metalift.ir.interp.interpret import evaluate
+from metalift.ir.interp.functions import to_mpf
+from metalift.ir.interp.interpret import Value, evaluate
 from metalift.ir.program.fragment import Fragment
+from metalift.run.compare.falsify import RETURN, as_tensor
 from metalift.run.compare.keyed_results import arguments, entries
 from metalift.run.inputs.concrete import Contents, Grid, Scalar, cells_of, plain
-from metalift.run.inputs.inputs import Input
+from metalift.run.inputs.inputs import Input, Run
 from metalift.run.workers.jobs import Runnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.vcgen.correspondence import Correspondence, Lengths
 from metalift.vcgen.given_back import kept_results
 
 _TOLERANCE = {32: 1e-3, 64: 1e-6}  # of the largest number of the same output: sums may be in another order
+_NEAR = 1 / 8  # of a difference over real numbers: as near each program is to its own number where the difference counts
+_HALF = 1 / 2
+_SAME = 2.0**-40
+_ROUNDED = 1 / 4  # of the inputs: where more differ by rounding alone, it is not taken for that
+_OWN = 1 / 1024  # of the larger number of the two: less is left to rounding, whatever else is known
 _ENDED = 5  # inputs on which a program may end its process; then it is not run any more
+
+
+Output: TypeAlias = tuple[str, int | None]  # of the first program: an array, or one of the results
+Exact: TypeAlias = tuple[Mapping[str, Value], Mapping[str, Value]]  # the first program's outputs over real numbers by both
+Exactly: TypeAlias = Callable[[Run], Exact | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,27 +105,41 @@ class Both:
     counterparts: Mapping[str, str]  # of the second program's parameters in the first
     written: frozenset[str]  # the second program's arrays in which a difference counts
 
-    def ran(self, start: Callable[[], Worker], inputs: Sequence[Input]) -> Ran:
-        """Run both. Raises WorkerFailed, NotRunnable."""
-        mine = [tuple(plain(value) for _, value in each.values) for each in inputs]
-        first = self.first.answers(start, mine)
+    def ran(
+        self, start: Callable[[], Worker], runs: Sequence[Run], exact: Exactly | None = None, near: Sequence[Run] = ()
+    ) -> Ran:
+        """Run both. `exact`: what they give over real numbers, which decides where floats differ, and on all runs that are `near`
+        a suspect. Raises WorkerFailed, NotRunnable.
+        """
+        both, inputs = [*near, *runs], [each.input for each in (*near, *runs)]
+        first = self.first.answers(start, [tuple(plain(value) for _, value in each.values) for each in inputs])
         second = self.second.answers(start, [self.arguments(each) for each in inputs])
-        compared, refused, warned = [], [], []
-        for given, left, right in zip(inputs, first, second, strict=True):
+        compared: list[tuple[Input, str | None]] = []
+        rounded: list[tuple[Input, str | None]] = []
+        refused, warned = [], []
+        for at, (run, left, right) in enumerate(zip(both, first, second, strict=True)):
+            given = run.input
             if not _usable(left):
                 continue
             if _usable(right):
-                compared.append((given, self.difference(given, left, right)))
+                how = self.difference(left, right)
+                known = exact(run) if exact is not None and (how is not None or at < len(near)) else None
+                if known is not None and how is None:
+                    how = self.apart(left, right, known)
+                only_rounding = known is not None and how is not None and self.is_rounding(left, right, known)
+                (rounded if only_rounding else compared).append((given, how))
             elif _warned(right):
                 warned.append((given, left, str(right["undefined"])))
             elif "undefined" in right:
                 refused.append((given, str(right["undefined"])))
         again = self.second.answers(start, [self.arguments(given) for given, _, _ in warned], strict=False) if warned else []
         for (given, left, why), right in zip(warned, again, strict=True):  # what is no number need not be in what it gives
-            if _usable(right) and self.difference(given, left, right) is None:
+            if _usable(right) and self.difference(left, right) is None:
                 compared.append((given, None))
             else:
                 refused.append((given, why))
+        if len(rounded) > len(compared) * _ROUNDED:
+            compared += rounded
         return Ran(tuple(compared), tuple(refused))
 
     def arguments(self, given: Input) -> tuple[object, ...]:
@@ -146,27 +172,48 @@ class Both:
         cells = (*cells, *(0,) * (prod(shape) - len(cells)))
         return cells if len(shape) == 1 else Grid(shape, cells)
 
-    def difference(self, given: Input, left: Mapping[str, Any], right: Mapping[str, Any]) -> str | None:
+    def difference(self, left: Mapping[str, Any], right: Mapping[str, Any]) -> str | None:
         """What is different, in words."""
-        order = [param.var.name for param in self.first.fragment.params]
-        results = list(zip(left["results"], right["results"], strict=False))
         if not self.names.results and len(left["results"]) != len(right["results"]):
             return f"{len(left['results'])} and {len(right['results'])} results"
+        for _, one, other in self._pairs(left, right):
+            if not _close(_cells(one), _cells(other), self.tolerance):
+                return f"{_text(one)} and {_text(other)}"
+        return None
+
+    def apart(self, left: Mapping[str, Any], right: Mapping[str, Any], exact: Exact) -> str | None:
+        """What is different where both give what they give over real numbers, or nearly."""
+        for output, one, other in self._pairs(left, right):
+            if any(each.is_apart for each in _places(one, other, output, exact)):
+                return f"{_text(one)} and {_text(other)}"
+        return None
+
+    def is_rounding(self, left: Mapping[str, Any], right: Mapping[str, Any], exact: Exact) -> bool:
+        """Whether both give the same over real numbers, and one of them is about as far from that as they are from each other."""
+        for output, one, other in self._pairs(left, right):
+            places = _places(one, other, output, exact)
+            if not places or not all(each.is_rounding for each in places):
+                return False
+        return True
+
+    def _pairs(self, left: Mapping[str, Any], right: Mapping[str, Any]) -> list[tuple[Output, Any, Any]]:
+        """What both gave for each output of the first program."""
+        order = [param.var.name for param in self.first.fragment.params]
+        pairs: list[tuple[Output, Any, Any]] = [
+            ((RETURN, at), *both) for at, both in enumerate(zip(left["results"], right["results"], strict=False))
+        ]
         if self.names.results:
-            results = []
+            pairs = []
             for lengths, found in zip(self.names.results, right["results"], strict=True):
                 after = left["arrays"][order.index(lengths.array.name)]
-                results.append((_cells(after)[: len(_cells(found))], found))
+                pairs.append(((lengths.array.name, None), _cells(after)[: len(_cells(found))], found))
         for param, after in zip(self.second.fragment.params, right["arrays"], strict=True):
             if after is not None and param.var.name in self.written:
                 lengths = self.names.arrays[param.var.name]
                 mine = left["arrays"][order.index(lengths.array.name)]
                 if mine is not None:
-                    results.append((_cells(mine)[: len(_cells(after))], after))
-        for one, other in results:
-            if not _close(_cells(one), _cells(other), self.tolerance):
-                return f"{_text(one)} and {_text(other)}"
-        return None
+                    pairs.append(((lengths.array.name, None), _cells(mine)[: len(_cells(after))], after))
+        return pairs
 
     @property
     def tolerance(self) -> float:
@@ -200,6 +247,47 @@ def _close(one: Sequence[Any], other: Sequence[Any], tolerance: float) -> bool:
     floats = any(isinstance(each, float) for each in (*one, *other))
     most = tolerance * scale if floats else 0.0
     return all(abs(float(a) - float(b)) <= most for a, b in zip(one, other, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What both programs gave for a number, and what they give over real numbers."""
+
+    one: float
+    other: float
+    left: float
+    right: float
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether both are near their own real numbers, and far from each other."""
+        own = max(abs(self.one - self.left), abs(self.other - self.right))
+        return abs(self.one - self.other) > max(_OWN * max(abs(self.one), abs(self.other)), own / _NEAR)
+
+    @property
+    def is_rounding(self) -> bool:
+        """Whether the real numbers are equal, and rounding explains the difference."""
+        error = max(abs(self.one - self.left), abs(self.other - self.right))
+        equal = abs(self.left - self.right) <= _SAME * max(abs(self.left), abs(self.right))
+        return equal and error >= abs(self.one - self.other) * _HALF
+
+
+def _places(one: Any, other: Any, output: Output, exact: Exact) -> list[_Place]:  # noqa: ANN401 (JSON)
+    """The floats of an output; none where something is no float, or not known."""
+    cells = [_cells(one), _cells(other), *(_exact_cells(each, output) for each in exact)]
+    floats = all(isinstance(each, float) for each in (*cells[0], *cells[1]))
+    return [_Place(*each) for each in zip(*cells, strict=True)] if floats and len({len(each) for each in cells}) == 1 else []
+
+
+def _exact_cells(outputs: Mapping[str, Value], output: Output) -> list[float]:
+    """The numbers of an output, without any where it has something else."""
+    name, at = output
+    value = outputs.get(name)
+    item = value[at] if isinstance(value, tuple) and at is not None else value
+    tensor = as_tensor(item) if item is not None else None
+    cells = [item] if tensor is None else tensor.cells
+    numbers = not any(each is None or isinstance(each, tuple | list) for each in cells)
+    return [float(to_mpf(each)) for each in cells] if numbers else []
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 (JSON)

@@ -104,6 +104,14 @@ def compare(
     return difference(found, outputs)
 
 
+def exactly(fragment: Fragment, candidate: Summary, found: Run) -> tuple[dict[str, Value], dict[str, Value]] | None:
+    """What the source and the candidate give over real numbers, by output; None where the candidate has no value."""
+    try:
+        return _expected(found), _outputs(fragment, candidate, found, None)
+    except (SourceUndefined, LimitExceeded):
+        return None
+
+
 def difference(found: Run, outputs: Mapping[str, Value]) -> Counterexample | None:
     """The first difference between a run of the source and the result and arrays that something else makes of its input."""
     for name, expected in _expected(found).items():
@@ -189,7 +197,7 @@ def _difference(expected: Value, computed: Value) -> tuple[int, ...] | None:
         items = computed if isinstance(computed, tuple) and len(computed) == len(expected) else ()
         places = [_difference(one, other) for one, other in zip(expected, items, strict=False)]
         return () if not items else next(((at, *place) for at, place in enumerate(places) if place is not None), None)
-    one, other = _tensor(expected), _tensor(computed)
+    one, other = as_tensor(expected), as_tensor(computed)
     if one is None:
         return None if other is None and same(expected, computed) else ()
     if other is None or not same_shape(one.shape, other.shape):
@@ -200,7 +208,7 @@ def _difference(expected: Value, computed: Value) -> tuple[int, ...] | None:
     return next((index for index, left, right in cells if not same(left, right)), None)
 
 
-def _tensor(value: Value) -> Tensor | None:
+def as_tensor(value: Value) -> Tensor | None:
     """An array as a tensor."""
     if isinstance(value, list):
         rank = 1
@@ -221,7 +229,7 @@ def same(left: Value, right: Value) -> bool:
 
 def _shown(expected: Value, computed: Value, place: tuple[int, ...]) -> tuple[str, str]:
     """Both values for people; of long lists the element that differs."""
-    one, other = _tensor(expected), _tensor(computed)
+    one, other = as_tensor(expected), as_tensor(computed)
     if one is None or other is None or not place or len(one.cells) <= 4:
         return show_value(expected), show_value(computed)
     where = ", ".join(map(str, place))

@@ -11,6 +11,8 @@ from metalift.ir.program.fragment import ELEMENT, Fragment, Param, Variable
 from metalift.run.workers.compiled import BYTES, RANK
 from metalift.run.workers.jobs import NotRunnable, dtype
 
+POINTER = 8  # bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -101,14 +103,27 @@ def passed(fragment: Fragment) -> list[Argument]:
 
 
 def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
-    """Where scalars are in a struct of nothing else, and its size."""
+    """Where scalars and pointers are in a struct of nothing else, and its size."""
     offsets: list[int] = []
     end = 0
-    for size in (BYTES[dtype(item)] for item in items):
+    sizes = [POINTER if isinstance(item, TensorType) else BYTES[dtype(item)] for item in items]
+    for size in sizes:
         offsets.append(-(-end // size) * size)
         end = offsets[-1] + size
-    widest = max(BYTES[dtype(item)] for item in items)
-    return offsets, -(-end // widest) * widest
+    return offsets, -(-end // max(sizes)) * max(sizes)
+
+
+def items_of(items: tuple[Type, ...], result: str, first: int) -> list[str]:
+    """Lines that put what a struct holds into the slots from `first` on; of a pointer, the memory that was allocated for it."""
+    lines = []
+    for at, (offset, item) in enumerate(zip(layout_of(items)[0], items, strict=True), first):
+        size = BYTES[dtype(item)]
+        if isinstance(item, TensorType):
+            lines.append(f"__builtin_memcpy(&data[{at}], (const char *)&{result} + {offset}, {POINTER});")
+            lines.append(f"lengths[{RANK * at}] = metalift_allocated(data[{at}]) / {size};")
+        else:
+            lines.append(f"__builtin_memcpy(data[{at}], (const char *)&{result} + {offset}, {size});")
+    return lines
 
 
 # Structs by value whose last contents are results

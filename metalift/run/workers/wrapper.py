@@ -15,7 +15,7 @@ that are global variables are put into these.
 
 from __future__ import annotations
 
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import TensorType, TupleType
 from metalift.ir.program.fragment import Fragment
 from metalift.run.workers.compiled import RANK
 from metalift.run.workers.wrapped_arguments import in_array, variable_lines
@@ -93,4 +93,6 @@ def wrapper_text(
 
 def linker_options(fragment: Fragment) -> tuple[str, ...]:
     """What the linker has to be told: that it wraps what allocates a result whose length nothing else tells."""
-    return ("-Wl,--wrap=malloc", "-Wl,--wrap=calloc") if isinstance(fragment.result, TensorType) else ()
+    items = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
+    wrapped = ("malloc", "calloc", "_Znam") if any(isinstance(item, TensorType) for item in items) else ()
+    return tuple(f"-Wl,--wrap={name}" for name in wrapped)

@@ -14,6 +14,7 @@ from metalift.run.workers.wrapped_arguments import (
     bytes_of,
     fields_of,
     in_array,
+    items_of,
     layout_of,
     object_lines,
     object_name,
@@ -170,6 +171,10 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):
             numbers, size = _numbers(items)
             return [numbers, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, numbers.places, numbers.count);"]
+        case TupleType(items):
+            lines = [f"auto metalift_result = {call};"]
+            lines.append(f'static_assert(sizeof metalift_result == {layout_of(items)[1]}, "no other fields");')
+            return [*lines, *items_of(items, "metalift_result", count)]
         case TensorType(IntType(of, fields)) if fields:
             lines = [f"auto &&made = {call};", f"{_OURS}size count = static_cast<{_OURS}size>(made.size());"]
             for at, (name, _) in enumerate(fields):

@@ -39,7 +39,7 @@ struct metalift_timing {
 };
 #define METALIFT_TIMED(...) ([&]() -> decltype(auto) { metalift_timing timing; return __VA_ARGS__; })()"""
 
-# How many bytes the source asked for, of what it returns: the linker leads its calls of malloc and calloc here.
+# How many bytes the source asked for, of what it returns: the linker leads its calls of malloc, calloc and `new` of arrays here.
 ALLOCATED = """\
 static struct { void *place; __SIZE_TYPE__ bytes; } metalift_asked[256];
 static unsigned metalift_count;
@@ -58,6 +58,8 @@ __attribute__((used)) void *__wrap_malloc(__SIZE_TYPE__ bytes) { return metalift
 __attribute__((used)) void *__wrap_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size)
 { return metalift_note(__real_calloc(count, size), count * size); }
 #ifdef __cplusplus
+void *__real__Znam(__SIZE_TYPE__ bytes);
+__attribute__((used)) void *__wrap__Znam(__SIZE_TYPE__ bytes) { return metalift_note(__real__Znam(bytes), bytes); }
 }
 #endif
 static __INT64_TYPE__ metalift_allocated(void *place)

@@ -41,6 +41,35 @@ def test_other_pointers_are_refused(name: str) -> None:
         import_function(open_source(SOURCE), name)
 
 
+@pytest.mark.quick("scaled", "split")
+@pytest.mark.parametrize("name", ["scaled", "transposed", "split", "released"])
+def test_a_struct_that_is_returned_may_hold_what_is_allocated(name: str, tmp_path: Path) -> None:
+    (function,) = lift(SOURCE, functions=[name], to=("numpy",), out=tmp_path).functions
+    assert function.ok, function.diagnostics
+
+
+@pytest.mark.parametrize("name", ["same_twice", "around", "freed_data"])
+def test_a_struct_with_other_pointers_is_refused(name: str) -> None:
+    with pytest.raises(Unsupported, match="a result of type (twins|image)"):
+        import_function(open_source(SOURCE), name)
+
+
+def test_what_new_makes_is_an_array(tmp_path: Path) -> None:
+    source = tmp_path / "new.cc"
+    source.write_text("""
+struct Row { int n; double *x; };
+Row doubled(const double *x, int n) {
+  Row r;
+  r.n = n;
+  r.x = new double[n];
+  for (int i = 0; i < n; i++) r.x[i] = 2 * x[i];
+  return r;
+}
+""")
+    (function,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert function.ok, function.diagnostics
+
+
 LAST = ("r[n] = 0;", "r[n] = n > 3 ? r[n] : 0;", "r[n] = n > 3 && r[n];", "if (n > 3) r[n]++; else r[n] = 0;")
 SIZES = ("n + 1", "(unsigned) n + 1")  # an unsigned sum may wrap, so it is no size that is known
 OPEN = {("r[n] = 0;", "(unsigned) n + 1")}

@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import reduce
 
 from metalift.frontend.llvm.importer.ends import led_into, only_returned
 from metalift.frontend.llvm.importer.instructions import evaluate
 from metalift.frontend.llvm.importer.params import bind_params, premises, result_type, values_that_occur
 from metalift.frontend.llvm.importer.refusals import refusal
+from metalift.frontend.llvm.importer.returning import returned
 from metalift.frontend.llvm.importer.rooms import rooms_of
 from metalift.frontend.llvm.importer.scope import Null, Opaque, Pointer, Scope, Value, here
-from metalift.frontend.llvm.importer.vector_ops import same_lengths
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.shape import shaped
 from metalift.frontend.lower.simple_form import in_simple_form
-from metalift.ir.expr.build import at_most, neg
-from metalift.ir.expr.nodes import Apply, Build, Cast, Const, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.expr.build import neg
+from metalift.ir.expr.nodes import Cast, Const, Expr, Length, Select, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, MachineInt, ScalarType, Type
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import (
     Assume,
     Block,
     Branch,
-    Check,
     Edge,
     Fragment,
-    Ground,
     Jump,
     Premise,
     PremiseKind,
@@ -349,7 +346,7 @@ class Importer:
     def _terminator(self, block: BasicBlock) -> Terminator:
         scope, end = self.scope, block.end
         if end.op == "ret":
-            return self._return(end)
+            return returned(scope, end, self.result, self.place)
         if end.op == "unreachable":
             return Unreachable(scope.location)
         if end.op == "br" and len(end.detail) == 1:
@@ -361,56 +358,6 @@ class Importer:
         scope.fail(
             f"the LLVM instruction {end.detail[0] if end.detail else end.op}", "supported are if, switch, loops and return"
         )
-
-    def _return(self, end: Instr) -> Return:
-        scope = self.scope
-        if not end.args or self.result is None:
-            return Return(None, scope.location)
-        if end.type == "vector":
-            return self._return_vector(end)
-        if self.place is not None:
-            return Return(self._place_of(scope.value(end.args[0], "ptr")), scope.location)
-        if isinstance(self.result, TupleType):
-            values = zip(end.args, end.types, self.result.items, strict=True)
-            items = (scalars.represent(scope.scalar(arg, llvm), type_) for arg, llvm, type_ in values)
-            return Return(MakeTuple(tuple(items)), scope.location)
-        if isinstance(self.result, TensorType):
-            supported = "supported are vectors and allocated arrays that the function itself fills"
-            scope.fail("a std::vector or array that is not made here", supported)
-        return Return(scalars.represent(scope.scalar(end.args[0], end.type), self.result), scope.location)
-
-    def _place_of(self, value: Value) -> Expr:
-        """A pointer that is returned as an index."""
-        if isinstance(value, Null):
-            return Const(-1, MachineInt(64, True))
-        if not isinstance(value, Pointer) or value.root != self.place or value.outer or value.offset:
-            self.scope.fail("a pointer that is returned and leads elsewhere", "supported are pointers into one array")
-        return scalars.cast(value.index, MachineInt(64, True))
-
-    def _return_vector(self, end: Instr) -> Return:
-        """A local vector as a result: its rows have to be as long as the first one."""
-        scope = self.scope
-        data = scope.value(end.args[0], "ptr")
-        assert isinstance(data, Pointer)
-        lengths = scope.lengths.get(data.root, ())
-        extents = [scope.scalar(end.args[1], "length") if end.types[1] == "length" else self._allocated(end)]
-        for axis_lengths in lengths:
-            regular, extent = same_lengths(axis_lengths, tuple(extents), scope)
-            message = f"the rows of {data.root.name} have the same length"
-            scope.statements.append(Check(regular, message, scope.location))
-            extents.append(extent)
-        names = ("k",) if len(extents) == 1 else ("r", "c", "k")
-        binders = tuple(Var(scope.name(name), INT) for name in names[: len(extents)])
-        return Return(Build(tuple(extents), binders, Select(data.root, binders)), scope.location)
-
-    def _allocated(self, end: Instr) -> Expr:
-        """How many elements memory has that the function allocates and returns."""
-        scope = self.scope
-        factors = [scope.index(arg, type_, False) for arg, type_ in zip(end.args[1:], end.types[1:], strict=True)]
-        length = reduce(lambda left, right: Apply(Operator.MUL, (left, right)), factors)
-        text = "what is allocated for the result is there, has a length of 0 or more, and all of it is given values"
-        scope.statements.append(Assume(at_most(integer(0), length), text, scope.location, Ground.RESTRICTION))
-        return length
 
     def _branch(self, block: BasicBlock, cond: Expr, then: str, other: str) -> Terminator:
         """A branch; an edge to a place where an assertion fails becomes an assumption."""

@@ -69,7 +69,8 @@ def new_array(scope: Scope, instr: Instr) -> Value:
     """A local array, by the type that the source declares for its elements."""
     name, element, *_ = instr.detail
     hint = scope.function.hints.get(instr.result)
-    scalar = scope.module.metadata.type(hint.type_ref).scalar if hint else None
+    declared = scope.module.metadata.type(hint.type_ref).scalar if hint else None
+    scalar = scope.function.elements.get(instr.result, declared)
     if scalar is None or not fits(scalar, element):
         bits = int_bits(element)
         scalar = MachineInt(bits, True) if bits else FLOAT if element == "float" else DOUBLE

@@ -10,7 +10,7 @@ from metalift.frontend.llvm.importer.ends import ends
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, Opaque, Pointer, Scope
 from metalift.frontend.llvm.names import vector_names
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
-from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
+from metalift.frontend.llvm.read.metadata import SourceType, parts_of
 from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size, of_characters
 from metalift.frontend.llvm.read.tables import keeper_of_address
 from metalift.ir.expr.nodes import Cast, Var, integer
@@ -177,16 +177,17 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
         type_ = of_characters(type_)
     if type_.kind == "void":
         return None
-    fields = scalars_of(type_, metadata) if type_.kind == "struct" else []
-    if fields and all(scalar != STRING for _, scalar in fields):
-        return TupleType(tuple(scalar for _, scalar in fields))
+    fields = parts_of(type_, metadata) if type_.kind == "struct" else []
+    arrays = [isinstance(part, TensorType) for _, part in fields]
+    if fields and all(part != STRING for _, part in fields) and (not any(arrays) or _gives_arrays(function, arrays)):
+        return TupleType(tuple(part for _, part in fields))
     if type_.kind == "vector" and type_.scalar is not None:
         return TensorType(type_.scalar, type_.rank)
     if type_.kind == "pointer" and type_.rank == 1 and type_.scalar is not None and _gives_array(function):
         return TensorType(type_.scalar)
     if type_.kind != "scalar" or type_.scalar is None:
-        results = "no result, a scalar, a struct of numbers, a std::vector of numbers or of such vectors"
-        supported = f"supported are {results}, or an array that the function allocates"
+        results = "no result, a scalar, a std::vector of numbers or of such vectors, an array that the function allocates"
+        supported = f"supported are {results}, or a struct of numbers and of such arrays"
         scope.fail(f"a result of type {type_.spelling}", supported)
     return type_.scalar
 
@@ -194,3 +195,9 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
 def _gives_array(function: LlvmFunction) -> bool:
     """Whether what it returns is memory that it allocates."""
     return any(block.end.op == "ret" and block.end.type == "vector" for block in function.blocks)
+
+
+def _gives_arrays(function: LlvmFunction, arrays: Sequence[bool]) -> bool:
+    """Whether the pointers in the struct that it returns lead to memory that it allocates."""
+    ends = [block.end for block in function.blocks if block.end.op == "ret"]
+    return all([count != "0" for count in end.detail] == list(arrays) for end in ends)

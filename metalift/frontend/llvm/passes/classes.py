@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.frontend.llvm.read.llvm_ir import Instr, Layout, LlvmFunction, array_parts, struct_fields
-from metalift.frontend.llvm.read.metadata import Metadata, scalars_of
+from metalift.frontend.llvm.read.metadata import Metadata, parts_of
 
 
 def unwrap_arrays(function: LlvmFunction, layout: Layout) -> None:
@@ -41,7 +41,7 @@ def order_results(function: LlvmFunction, metadata: Metadata) -> None:
     """Let a function that returns a struct return its fields, in the order of the source, and no padding between them."""
     signature = metadata.signature(function.subprogram)
     type_ = metadata.type(signature[0]) if signature else None
-    offsets = [str(offset) for offset, _ in scalars_of(type_, metadata)] if type_ and type_.kind == "struct" else []
+    offsets = [str(offset) for offset, _ in parts_of(type_, metadata)] if type_ and type_.kind == "struct" else []
     for block in function.blocks:
         end = block.end
         if end.type == "tuple" and set(offsets) <= set(end.detail):

@@ -7,20 +7,25 @@ local array that is only read after it was filled from a constant is that consta
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from metalift.frontend.llvm.passes.copies import llvm_type
+from metalift.frontend.llvm.passes.untyped import accessed
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, array_parts, scalar_size
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.read.metadata import Metadata
+from metalift.frontend.llvm.read.metadata import Metadata, SourceType, field_at, parts_of
 from metalift.frontend.llvm.read.tables import constant_cells
 from metalift.frontend.llvm.ssa.promote import is_lifetime
 from metalift.frontend.llvm.ssa.thread import tidy
+from metalift.ir.expr.types import ScalarType
 
 ALLOCATIONS = ("@malloc", "@calloc", "@aligned_alloc", "@_Znam")
 RELEASES = ("@free", "@_ZdaPv", "@_ZdaPvm")
 STACK = ("@llvm.stacksave", "@llvm.stackrestore")
+NEW = ("@_Znam",)
+OVERFLOW = "@llvm.umul.with.overflow.i64"
 COPY = "@llvm.memcpy"
 
 
@@ -93,16 +98,19 @@ def _pointers(function: LlvmFunction, allocated: Iterable[str]) -> dict[str, str
 def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
     """Name the arrays of the function, in place."""
     _forward_allocations(function)
-    arrays = {instr.result for instr in function.instructions() if _is_array(function, metadata, instr)}
+    _plain_sizes(function)
+    elements = _elements_of(function, metadata)
+    function.elements = {register: scalar for register, (_, scalar) in elements.items()}
+    arrays = {instr.result for instr in function.instructions() if _is_array(instr, elements)}
     pointers = _pointers(function, arrays)
     undefined = {instr.result for instr in function.instructions() if instr.op == "undefined"}
     _positive_extents(function)
-    _give(function, metadata, arrays)
+    _give(function, elements)
     for block in function.blocks:
         made: list[Instr] = []
         for instr in block.instrs:
             if instr.result in arrays:
-                made += _new(function, metadata, instr)
+                made += _new(function, elements, instr)
             elif not _is_over(instr, arrays) and not (
                 instr.op == "store" and instr.args[0] in undefined and instr.args[1] in pointers
             ):
@@ -124,6 +132,32 @@ def _forward_allocations(function: LlvmFunction) -> None:
         block.instrs[:] = [
             instr.map_values(lambda value: given.get(value, value)) for instr in block.instrs if instr.result not in given
         ]
+
+
+def _plain_sizes(function: LlvmFunction) -> None:
+    """Let `new` ask for as many bytes as its elements have, in place: where so many are no number of 64 bits it asks for more
+    than there can be, and throws.
+    """
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    uses = Counter(arg for instr in function.instructions() for arg in instr.args)
+    plain: dict[str, Instr] = {}
+    gone: set[str] = set()
+    for call in function.instructions():
+        size = defined.get(call.args[0]) if call.op == "call" and call.detail[0] in NEW else None
+        if size is None or size.op != "select" or size.args[1] != "-1":
+            continue
+        wraps, product = (defined.get(size.args[at]) for at in (0, 2))
+        both = wraps is not None and product is not None and wraps.op == product.op == "extractvalue"
+        if wraps is None or product is None or not both or wraps.args != product.args:
+            continue
+        made = defined.get(product.args[0])
+        chosen = wraps.detail == ("1",) and product.detail == ("0",)
+        if made is not None and made.op == "call" and made.detail[0].startswith(OVERFLOW) and chosen:
+            plain[size.result] = Instr("mul", size.result, "i64", made.args, made.types, location=size.location)
+            alone = uses[made.result] == 2 and uses[wraps.result] == uses[product.result] == 1
+            gone |= {made.result, wraps.result, product.result} if alone else set()
+    for block in function.blocks if plain else ():
+        block.instrs[:] = [plain.get(instr.result, instr) for instr in block.instrs if instr.result not in gone]
 
 
 def _positive_extents(function: LlvmFunction) -> None:
@@ -165,20 +199,75 @@ def decide_nulls(function: LlvmFunction) -> None:
         tidy(function)
 
 
-def _give(function: LlvmFunction, metadata: Metadata, arrays: set[str]) -> None:
-    """Let the return of memory that the function allocates be that of an array of so many elements, in place."""
+def _elements_of(function: LlvmFunction, metadata: Metadata) -> dict[str, tuple[str, ScalarType]]:
+    """The name and the type of the elements of what a function allocates: of the variable that holds it or of its field, of the
+    field of the result in which it is returned, else of the accesses.
+    """
+    found: dict[str, tuple[str, ScalarType]] = {}
+    given = _given_in_fields(function, metadata)
+    for instr in function.instructions():
+        if instr.op != "call" or instr.detail[0] not in ALLOCATIONS:
+            continue
+        name, declared = _held(function, metadata, instr.result) or given.get(instr.result) or (instr.result[1:].strip('"'), None)
+        vague = declared is None or (declared.target is not None and declared.target.kind == "void")
+        if vague:
+            scalar = accessed(function, metadata, instr.result)[1]
+        else:
+            assert declared is not None
+            scalar = declared.scalar if declared.kind == "pointer" and declared.rank == 1 else None
+        if scalar is not None:
+            found[instr.result] = name, scalar
+    return found
+
+
+def _held(function: LlvmFunction, metadata: Metadata, value: str) -> tuple[str, SourceType] | None:
+    """The variable that holds a value, or its field, with the type."""
+    hint = function.hints.get(value)
+    if hint is not None and (type_ := metadata.type(hint.type_ref)).kind == "pointer":
+        return hint.name, type_
+    outer, offset = function.fields.get(value, (None, 0))
+    found = field_at(metadata.type(outer.type_ref), metadata, offset) if outer is not None else None
+    return (f"{outer.name}_{found.name}", found.type) if outer is not None and found is not None else None
+
+
+def _given_in_fields(function: LlvmFunction, metadata: Metadata) -> dict[str, tuple[str, SourceType]]:
+    """The fields of the result in which values are returned."""
+    signature = metadata.signature(function.subprogram)
+    type_ = metadata.type(signature[0]) if signature else None
+    parts = parts_of(type_, metadata) if type_ is not None and type_.kind == "struct" else []
+    ends = [block.end for block in function.blocks if block.end.type == "tuple"]
+    pairs = [pair for end in ends if len(end.args) == len(parts) for pair in zip(end.args, parts, strict=True)]
+    found = ((register, field_at(type_, metadata, offset)) for register, (offset, _) in pairs if type_ is not None)
+    return {register: (member.name, member.type) for register, member in found if member is not None}
+
+
+def _give(function: LlvmFunction, elements: Mapping[str, tuple[str, ScalarType]]) -> None:
+    """Let the return of memory that the function allocates be that of an array of so many elements, in place.
+
+    In a tuple it is followed by what its length is a product of; the detail says of each item of how many.
+    """
     released = {instr.args[0] for instr in function.instructions() if instr.op == "call" and instr.detail[0] in RELEASES}
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
-    for block in function.blocks:
-        given = block.end.args[0] if block.end.op == "ret" and block.end.args else ""
-        made = defined.get(given) if given in arrays else None
-        if made is None or made.op != "call" or given in released:
-            continue
+
+    def count(given: str) -> list[tuple[str, str]]:
+        made = defined.get(given)
+        if made is None or made.op != "call" or given in released or given not in elements:
+            return []
         factors = [factor for arg in made.args for factor in _exact_factors(defined, arg, "i64")]
-        count = _elements(factors, int(scalar_size(_new(function, metadata, made)[0].detail[1]) or 1))
-        if count:
-            args, types = zip(*count, strict=True)
-            block.instrs[-1] = replace(block.end, type="vector", args=(given, *args), types=("ptr", *types))
+        return _elements(factors, int(scalar_size(_new(function, elements, made)[0].detail[1]) or 1))
+
+    for block in function.blocks:
+        end = block.end
+        if end.op != "ret" or "ptr" not in end.types:
+            continue
+        once = [type_ == "ptr" and end.args.count(arg) == 1 for arg, type_ in zip(end.args, end.types, strict=True)]
+        counts = [count(arg) if each else [] for arg, each in zip(end.args, once, strict=True)]
+        items = [[item, *factors] for item, factors in zip(zip(end.args, end.types, strict=True), counts, strict=True)]
+        args, types = zip(*(each for item in items for each in item), strict=True)
+        if end.type == "tuple":
+            block.instrs[-1] = replace(end, args=args, types=types, detail=tuple(str(len(each)) for each in counts))
+        elif counts[0]:
+            block.instrs[-1] = replace(end, type="vector", args=args, types=types)
 
 
 def _elements(factors: list[tuple[str, str]], size: int) -> list[tuple[str, str]]:
@@ -215,16 +304,12 @@ def _is_over(instr: Instr, arrays: set[str]) -> bool:
     return instr.detail[0].startswith(STACK) or (instr.detail[0] in RELEASES and instr.args[0] in arrays)
 
 
-def _is_array(function: LlvmFunction, metadata: Metadata, instr: Instr) -> bool:
+def _is_array(instr: Instr, elements: Mapping[str, tuple[str, ScalarType]]) -> bool:
     if instr.op == "alloca":
         several = bool(instr.args) or array_parts(instr.detail[0]) is not None
         element = innermost(instr.detail[0])
         return several and scalar_size(element) is not None and element != "ptr"
-    if instr.op != "call" or instr.detail[0] not in ALLOCATIONS:
-        return False
-    hint = function.hints.get(instr.result)
-    type_ = metadata.type(hint.type_ref) if hint else None
-    return type_ is not None and type_.kind == "pointer" and type_.rank == 1 and type_.scalar is not None
+    return instr.result in elements
 
 
 def innermost(type_: str) -> str:
@@ -256,12 +341,14 @@ def _cells(type_: str) -> int:
     return 1 if array is None else array[0] * _cells(array[1])
 
 
-def _new(function: LlvmFunction, metadata: Metadata, instr: Instr) -> list[Instr]:
+def _new(function: LlvmFunction, elements: Mapping[str, tuple[str, ScalarType]], instr: Instr) -> list[Instr]:
     """The instruction that names an array; zeros are filled in where the source says so."""
-    hint = function.hints.get(instr.result)
-    type_ = metadata.type(hint.type_ref) if hint else None
-    element = innermost(instr.detail[0]) if instr.op == "alloca" else llvm_type(type_.scalar if type_ else None)
-    name = hint.name if hint else instr.result[1:].strip('"')
+    if instr.op == "alloca":
+        hint = function.hints.get(instr.result)
+        name, element = hint.name if hint else instr.result[1:].strip('"'), innermost(instr.detail[0])
+    else:
+        name, scalar = elements[instr.result]
+        element = llvm_type(scalar)
     made = [_array(instr, name, element)]
     if instr.op == "call" and instr.detail[0] == "@calloc":
         size = f"{instr.result}.bytes"

@@ -30,16 +30,21 @@ def _is_untyped(parameter: Parameter) -> bool:
 
 
 def _settled(function: LlvmFunction, metadata: Metadata, parameter: Parameter) -> Parameter:
-    reached = _reached(function, parameter.register)
-    places = [(instr.args[-1], instr.type) for instr in function.instructions() if instr.op in ("load", "store")]
-    accessed = {type_ for place, type_ in places if place in reached}
-    if len(accessed) != 1:
-        return parameter
-    element = accessed.pop()
-    scalar = _declared(function, metadata, reached, element) or _plain(element, _is_unsigned(function, reached))
+    element, scalar = accessed(function, metadata, parameter.register)
     if scalar is None or (element == "i8" and parameter.type.scalar is not None):
         return parameter
     return replace(parameter, type=replace(parameter.type, scalar=scalar, target=SourceType("scalar", element, scalar)))
+
+
+def accessed(function: LlvmFunction, metadata: Metadata, register: str) -> tuple[str, ScalarType | None]:
+    """What all accesses that come of a pointer are to: LLVM's type and the source's; "" and None where that is not one type."""
+    reached = _reached(function, register)
+    places = [(instr.args[-1], instr.type) for instr in function.instructions() if instr.op in ("load", "store")]
+    found = {type_ for place, type_ in places if place in reached}
+    if len(found) != 1:
+        return "", None
+    element = found.pop()
+    return element, _declared(function, metadata, reached, element) or _plain(element, _is_unsigned(function, reached))
 
 
 def _reached(function: LlvmFunction, register: str) -> dict[str, None]:

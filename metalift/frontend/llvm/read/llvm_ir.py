@@ -137,13 +137,15 @@ class Keyed:
 
 @dataclass(slots=True)
 class LlvmFunction:
-    """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug
-    information, `arg_places` the places of its parameters, counted from 1; `parameters` are the source's, once they are known,
-    `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
-    result is a map or set, `keyed` says which, and the last parameter is a key of it. `probed` says whether maps or sets are seen
-    at other keys, too, `unused` the positions of pointers to what is no number that nothing uses, which are no parameters,
-    `relied_on` what is taken for granted of functions whose calls stay calls, `characters` the arguments that are strings whose
-    characters are used."""
+    """A function body. `hints` maps values and allocas to the source variables they hold, `fields` values to the variable and
+    the place in it that they are put into last; `subprogram` is its debug information, `arg_places` the places of its
+    parameters, counted from 1; `parameters` are the source's, once they are known, `records` the structs among them, by register,
+    as they are told to people, and whether they lie behind a pointer. Where the result is a map or set, `keyed` says which, and
+    the last parameter is a key of it. `probed` says whether maps or sets are seen at other keys, too, `unused` the positions of
+    pointers to what is no number that nothing uses, which are no parameters, `relied_on` what is taken for granted of functions
+    whose calls stay calls, `characters` the arguments that are strings whose characters are used, `elements` the types of the
+    elements of what it allocates.
+    """
 
     symbol: str
     args: tuple[Argument, ...]
@@ -152,6 +154,7 @@ class LlvmFunction:
     subprogram: str
     variadic: bool = False
     hints: dict[str, Hint] = field(default_factory=dict)
+    fields: dict[str, tuple[Hint, int]] = field(default_factory=dict)
     arg_places: dict[int, Location] = field(default_factory=dict)
     parameters: list[Parameter] = field(default_factory=list)
     records: dict[str, str] = field(default_factory=dict)
@@ -160,6 +163,7 @@ class LlvmFunction:
     unused: tuple[int, ...] = ()
     relied_on: tuple[Premise, ...] = ()
     characters: frozenset[str] = frozenset()
+    elements: dict[str, ScalarType] = field(default_factory=dict)
 
     def note(self, value: str, hint: Hint) -> None:
         """Say which variable a value belongs to: the first, or the first that says what is pointed to."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from metalift.frontend.llvm.read.mangled import UNKNOWN, type_name
-from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, STRING, IntType, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, STRING, IntType, MachineInt, ScalarType, TensorType
 from metalift.ir.interp.identities import tuple_type
 from metalift.ir.program.fragment import Location
 
@@ -327,26 +327,49 @@ class Metadata:
 
 def scalars_of(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarType]]:
     """Where the scalars of a struct begin and their types, in the order of the source; empty where it holds something else."""
-    found = _scalars(type_, metadata, 0, 0)
-    return [(offset, scalar) for _, offset, scalar in sorted(found, key=lambda item: item[0])] if found else []
+    found = parts_of(type_, metadata)
+    scalars = [(offset, part) for offset, part in found if not isinstance(part, TensorType)]
+    return scalars if len(scalars) == len(found) else []
 
 
-def _scalars(type_: SourceType, metadata: Metadata, start: int, item: int) -> list[tuple[int, int, ScalarType]] | None:
-    """The scalars of a struct; those of a std::tuple, which may lie in memory from last to first, with their numbers."""
-    found: list[tuple[int, int, ScalarType]] = []
+def parts_of(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarType | TensorType]]:
+    """The same of a struct that may also hold pointers to scalars, which are arrays."""
+    found = _parts(type_, metadata, 0, 0)
+    return [(offset, part) for _, offset, part in sorted(found, key=lambda item: item[0])] if found else []
+
+
+def field_at(type_: SourceType, metadata: Metadata, offset: int) -> Member | None:
+    """The field of a struct that begins there, of an inner struct too."""
+    for member in metadata.members(type_.ref) if type_.kind == "struct" else ():
+        if member.type.kind == "struct" and member.offset <= offset < member.offset + member.size:
+            return field_at(member.type, metadata, offset - member.offset)
+        if member.offset == offset:
+            return member
+    return None
+
+
+def _parts(
+    type_: SourceType, metadata: Metadata, start: int, item: int
+) -> list[tuple[int, int, ScalarType | TensorType]] | None:
+    """The parts of a struct; those of a std::tuple, which may lie in memory from last to first, with their numbers."""
+    found: list[tuple[int, int, ScalarType | TensorType]] = []
     named = ITEM.match(metadata.fields(type_.ref).get("name", ""))
     item = int(named[1]) if named else item
     for member in metadata.members(type_.ref):
         offset = start + member.offset
         if member.type.kind == "struct":
-            inner = _scalars(member.type, metadata, offset, item)
+            inner = _parts(member.type, metadata, offset, item)
             if inner is None:
                 return None
             found += inner
-        elif member.type.kind != "scalar" or member.type.scalar is None or member.bit_field:
+        elif member.type.scalar is None or member.bit_field:
             return None
-        else:
+        elif member.type.kind == "pointer" and member.type.rank == 1:
+            found.append((item, offset, TensorType(member.type.scalar)))
+        elif member.type.kind == "scalar":
             found.append((item, offset, member.type.scalar))
+        else:
+            return None
     return found
 
 

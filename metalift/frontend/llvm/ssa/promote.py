@@ -211,15 +211,20 @@ def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
 
 
 def _covered(type_: str, start: int, size: int, layout: Layout) -> list[tuple[int, str]] | None:
-    """The scalars of a type in so many bytes of it, with their offsets from there; None where one is only partly inside."""
-    found = []
-    for offset, item in leaves(type_, layout) or ():
+    """The scalars of a type in so many bytes of it, with their offsets from there: none in padding. None where one is only partly
+    inside.
+    """
+    found: list[tuple[int, str]] = []
+    whole = leaves(type_, layout)
+    if whole is None:
+        return None
+    for offset, item in whole:
         end = offset + (layout.size(item) or 0)
         if start <= offset and end <= start + size:
             found.append((offset - start, item))
         elif offset < start + size and start < end:
             return None
-    return found or None
+    return found
 
 
 def _moved(instr: Instr, name: str, offset: int, item: str) -> list[Instr]:
@@ -289,8 +294,11 @@ class _Promotion:
 
     def _hint(self, value: str, slot: Slot) -> None:
         hint = self.function.hints.get(slot[0])
-        if hint and slot[1] == 0 and value.startswith("%"):
-            self.function.note(value, hint)
+        if hint and value.startswith("%"):
+            if slot[1] == 0:
+                self.function.note(value, hint)
+            if value not in self.function.fields or hint.own:
+                self.function.fields[value] = hint, slot[1]
 
     def _undefined(self, slot: Slot, at: Instr) -> str:
         name = self._fresh(f"{self._base(slot)}.undefined", slot)

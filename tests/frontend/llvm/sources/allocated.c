@@ -1,3 +1,4 @@
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 static float *fresh(int n) {
@@ -58,3 +59,47 @@ float *also_elsewhere(const float *x, float **out, int n) {
     *out = y;
     return y;
 }
+
+// In structs
+
+typedef struct { int w, h; float *data; } image;
+typedef struct { int16_t *low; char kind; unsigned *high; int64_t n; } halves;
+typedef struct { float *p, *q; } twins;
+static image make(int w, int h) {
+    image out = {w, h, calloc(w * h, sizeof(float))};
+    return out;
+}
+image scaled(image im, float a) {
+    image out = make(im.w, im.h);
+    for (int i = 0; i < im.w * im.h; i++) out.data[i] = a * im.data[i];
+    return out;
+}
+image transposed(image im) {
+    image out = im;
+    out.w = im.h; out.h = im.w;
+    out.data = malloc(im.w * im.h * sizeof(float));
+    for (int y = 0; y < im.h; y++)
+        for (int x = 0; x < im.w; x++) out.data[x * im.h + y] = im.data[y * im.w + x];
+    return out;
+}
+halves split(const unsigned *x, int n) {
+    halves r;
+    r.low = malloc(n * sizeof *r.low); r.high = malloc(n * sizeof *r.high); r.kind = 's'; r.n = n;
+    for (int i = 0; i < n; i++) { r.low[i] = (int16_t)(x[i] & 0x7fff); r.high[i] = x[i] >> 15; }
+    return r;
+}
+float released(image im) {
+    image copy = scaled(im, 2);
+    float s = 0;
+    for (int i = 0; i < copy.w * copy.h; i++) s += copy.data[i];
+    free(copy.data);
+    return s;
+}
+twins same_twice(const float *x, int n) {
+    twins r;
+    r.p = malloc(n * sizeof(float)); r.q = r.p;
+    for (int i = 0; i < n; i++) r.p[i] = x[i];
+    return r;
+}
+image around(float *x, int w, int h) { image out = {w, h, x}; return out; }
+image freed_data(int w, int h) { image out = make(w, h); free(out.data); return out; }
