@@ -23,12 +23,11 @@ from metalift.vcgen.given_back import kept_results
 
 _TOLERANCE = {32: 1e-3, 64: 1e-6}  # of the largest number of the same output: sums may be in another order
 _NEAR = 1 / 8  # of a difference over real numbers: as near each program is to its own number where the difference counts
-_HALF = 1 / 2
-_SAME = 2.0**-40
-_ROUNDED = 1 / 4  # of the inputs: where more differ by rounding alone, it is not taken for that
+_FAR = 1 / 2  # of the difference of two runs: as far one of them is from its own real number where that is rounding
+_SAME = 2.0**-40  # of real numbers that are equal
+_ROUNDED = 1 / 4  # as many inputs as of the others: where more differ by rounding, it is not taken for that
 _OWN = 1 / 1024  # of the larger number of the two: less is left to rounding, whatever else is known
 _ENDED = 5  # inputs on which a program may end its process; then it is not run any more
-
 
 Output: TypeAlias = tuple[str, int | None]  # of the first program: an array, or one of the results
 Exact: TypeAlias = tuple[Mapping[str, Value], Mapping[str, Value]]  # the first program's outputs over real numbers by both
@@ -269,7 +268,7 @@ class _Place:
         """Whether the real numbers are equal, and rounding explains the difference."""
         error = max(abs(self.one - self.left), abs(self.other - self.right))
         equal = abs(self.left - self.right) <= _SAME * max(abs(self.left), abs(self.right))
-        return equal and error >= abs(self.one - self.other) * _HALF
+        return equal and error >= abs(self.one - self.other) * _FAR
 
 
 def _places(one: Any, other: Any, output: Output, exact: Exact) -> list[_Place]:  # noqa: ANN401 (JSON)
