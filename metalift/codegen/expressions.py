@@ -12,7 +12,7 @@ from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Scalars, as_number
 from metalift.codegen.simpler_python import plain
-from metalift.codegen.spelled import SPELLED, Spelled, may_be_view, scalar_of
+from metalift.codegen.spelled import SPELLED, SPREAD, Spelled, may_be_view, scalar_of
 from metalift.codegen.spread import as_pair
 from metalift.codegen.views import Size, accesses
 from metalift.driver import Operator
@@ -318,7 +318,8 @@ class Printer(Scalars):
             return value
         sizes = tuple(self.views.size(extent) for extent in extents)
         if not value.number:
-            return Spelled(self.views.spread(value.tree, (), sizes, broadcasts=False), aliases=value.aliases, lengths=sizes)
+            spread = self.views.spread(value.tree, (), sizes, broadcasts=False)
+            return Spelled(spread, aliases=value.aliases | {SPREAD}, lengths=sizes)
         return Spelled(self.views.filled(value.tree, sizes, self.dtype(type_of(body)), self._nearby()), lengths=sizes)
 
     def _nearby(self) -> ast.expr:
@@ -356,6 +357,7 @@ class Printer(Scalars):
             return Spelled(self._of_collection(tree), number=True)
         aliases = frozenset[str]() if self.views.gathers(base.tree, sizes, found) else base.aliases
         spread = self.views.spread(tree, used, sizes, broadcasts=broadcasts)
+        aliases |= set() if broadcasts or len(used) == len(sizes) else {SPREAD}
         return Spelled(spread, self.target.lists and not binders, aliases, tuple(sizes))
 
     def _of_collection(self, tree: ast.expr) -> ast.expr:

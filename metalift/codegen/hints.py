@@ -40,11 +40,12 @@ def number_hint(type_: Type, layout: Layout, dtype: str, *, plain: bool) -> str:
 
 
 def returned_hint(types: Sequence[Type], numbers: Sequence[str], layout: Layout | None) -> str:
-    """The type of what is returned; `numbers` are those of numbers, which come first. Empty where they are not known."""
-    given = [type_ for type_ in types if not isinstance(type_, TensorType)]
-    if layout is None or len(given) != len(numbers) or isinstance(next(iter(types), None), TensorType) and given:
+    """The type of what is returned; `numbers` are those of numbers, in their order. Empty where they are not known."""
+    arrays = [isinstance(type_, TensorType) for type_ in types]
+    if layout is None or arrays.count(False) != len(numbers):
         return ""
-    made = [*numbers, *[layout.array_type] * (len(types) - len(given))]
+    left = iter(numbers)
+    made = [layout.array_type if array else next(left) for array in arrays]
     return "None" if not made else made[0] if len(made) == 1 else f"tuple[{', '.join(made)}]"
 
 

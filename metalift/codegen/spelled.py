@@ -14,6 +14,7 @@ VIEW_NAMES = frozenset(
     "unsqueeze as_strided diagonal real imag narrow select unfold asarray astype to type contiguous detach".split()
 )
 SPELLED = "spelled "
+SPREAD = "one value in many places"  # among the arrays whose memory a tensor may share: its elements are not apart
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def alike(fragment: Fragment, found: Input, given: Sequence[Expr]) -> Iterator[R
     lost beside a large one of another.
     """
     seeds = [_with_floats(fragment, found, Fraction(half, 2)) for half in HALVES]
-    yield from islice(inputs(fragment, given, seeds=seeds), len(seeds))
+    count = len(seeds) if seeds[0] != seeds[-1] else 0
+    yield from islice(inputs(fragment, given, seeds=seeds), count)
 
 
 def _with_floats(fragment: Fragment, found: Input, number: Fraction) -> Mapping[str, Scalar | Contents]:

@@ -352,7 +352,8 @@ class Fragment(Hashed):
     has no meaning here. `form`: what the source returns, where that is not the result as its type says it. `gives`: the
     parameter that the source changes and returns, which is no result here. `unused`: the positions of the source's parameters
     that are none here, pointers of which it makes no use. `place`: the array into which a pointer leads that the source returns,
-    and of which the result is the index, -1 of a null pointer.
+    and of which the result is the index, -1 of a null pointer. `layout`: where the items of the result begin in the struct that
+    the source returns, in bytes, and how many it has.
     """
 
     name: str
@@ -370,6 +371,7 @@ class Fragment(Hashed):
     unused: tuple[int, ...] = ()
     rooms: tuple[tuple[str, Expr], ...] = ()
     place: str = ""
+    layout: tuple[int, ...] = ()
 
     @property
     def key(self) -> Param | None:

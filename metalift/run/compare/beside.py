@@ -198,8 +198,9 @@ class Both:
     def _pairs(self, left: Mapping[str, Any], right: Mapping[str, Any]) -> list[tuple[Output, Any, Any]]:
         """What both gave for each output of the first program."""
         order = [param.var.name for param in self.first.fragment.params]
+        places = kept_results(self.first.fragment) or range(len(left["results"]))
         pairs: list[tuple[Output, Any, Any]] = [
-            ((RETURN, at), *both) for at, both in enumerate(zip(left["results"], right["results"], strict=False))
+            ((RETURN, at), *both) for at, both in zip(places, zip(left["results"], right["results"], strict=False), strict=False)
         ]
         if self.names.results:
             pairs = []
@@ -274,7 +275,7 @@ class _Place:
 def _places(one: Any, other: Any, output: Output, exact: Exact) -> list[_Place]:  # noqa: ANN401 (JSON)
     """The floats of an output; none where something is no float, or not known."""
     cells = [_cells(one), _cells(other), *(_exact_cells(each, output) for each in exact)]
-    floats = all(isinstance(each, float) for each in (*cells[0], *cells[1]))
+    floats = all(isinstance(each, float) for each in (*cells[0], *cells[1])) and all(map(isfinite, (*cells[2], *cells[3])))
     return [_Place(*each) for each in zip(*cells, strict=True)] if floats and len({len(each) for each in cells}) == 1 else []
 
 

@@ -102,8 +102,12 @@ def passed(fragment: Fragment) -> list[Argument]:
     return [argument for argument in arguments_of(fragment) if argument.variable is None]
 
 
-def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
-    """Where scalars and pointers are in a struct of nothing else, and its size."""
+def layout_of(fragment: Fragment, items: tuple[Type, ...]) -> tuple[list[int], int]:
+    """Where scalars and pointers are in the struct that a function returns, and its size: as the source says, or one after the
+    other.
+    """
+    if len(fragment.layout) == len(items) + 1:
+        return list(fragment.layout[:-1]), fragment.layout[-1]
     offsets: list[int] = []
     end = 0
     sizes = [POINTER if isinstance(item, TensorType) else BYTES[dtype(item)] for item in items]
@@ -113,10 +117,11 @@ def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
     return offsets, -(-end // max(sizes)) * max(sizes)
 
 
-def items_of(items: tuple[Type, ...], result: str, first: int) -> list[str]:
+def taken_apart(fragment: Fragment, items: tuple[Type, ...], result: str, first: int) -> list[str]:
     """Lines that put what a struct holds into the slots from `first` on; of a pointer, the memory that was allocated for it."""
-    lines = []
-    for at, (offset, item) in enumerate(zip(layout_of(items)[0], items, strict=True), first):
+    offsets, whole = layout_of(fragment, items)
+    lines = [f"enum {{ metalift_size = 1 / (sizeof({result}) == {whole}) }};"]  # does not compile where it is another struct
+    for at, (offset, item) in enumerate(zip(offsets, items, strict=True), first):
         size = BYTES[dtype(item)]
         if isinstance(item, TensorType):
             lines.append(f"__builtin_memcpy(&data[{at}], (const char *)&{result} + {offset}, {POINTER});")

@@ -94,5 +94,5 @@ def wrapper_text(
 def linker_options(fragment: Fragment) -> tuple[str, ...]:
     """What the linker has to be told: that it wraps what allocates a result whose length nothing else tells."""
     items = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
-    wrapped = ("malloc", "calloc", "_Znam") if any(isinstance(item, TensorType) for item in items) else ()
+    wrapped = ("malloc", "calloc", "aligned_alloc", "_Znam") if any(isinstance(item, TensorType) for item in items) else ()
     return tuple(f"-Wl,--wrap={name}" for name in wrapped)

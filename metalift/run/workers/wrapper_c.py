@@ -14,13 +14,12 @@ from metalift.run.workers.wrapped_arguments import (
     bytes_of,
     fields_of,
     in_array,
-    items_of,
-    layout_of,
     leave,
     object_lines,
     object_name,
     position_of,
     spread,
+    taken_apart,
     with_unused,
 )
 
@@ -73,9 +72,7 @@ def _results_c(fragment: Fragment, call: str) -> list[str]:
             lines = [f"void *result = (void *){call};", f"data[{count}] = result;"]
             return [*lines, f"lengths[{RANK * count}] = metalift_allocated(result) / {BYTES[dtype(element)]};"]
         case TupleType(items):
-            lines = [f"__auto_type result = {call};"]
-            lines.append(f'_Static_assert(sizeof result == {layout_of(items)[1]}, "no other fields");')
-            return [*lines, *items_of(items, "result", count)]
+            return [f"__auto_type result = {call};", *taken_apart(fragment, items, "result", count)]
         case _ if fragment.place:
             first = position_of(fragment, fragment.place)
             found = f"metalift_result ? metalift_result - (__typeof__(metalift_result))data[{first}] : -1"

@@ -14,12 +14,12 @@ from metalift.run.workers.wrapped_arguments import (
     bytes_of,
     fields_of,
     in_array,
-    items_of,
     layout_of,
     object_lines,
     object_name,
     passed,
     spread,
+    taken_apart,
     with_unused,
 )
 
@@ -147,9 +147,9 @@ def _laid(name: str, param: Param) -> str:
     return f"{places} const {_OURS}laid {name}_parts = {{{name}_places, {len(pairs)}}};"
 
 
-def _numbers(items: tuple[Type, ...]) -> tuple[str, int]:
+def _numbers(fragment: Fragment, items: tuple[Type, ...]) -> tuple[str, int]:
     """Where the scalars of a struct are and their sizes, and its own size."""
-    offsets, size = layout_of(items) if items else ([], 0)
+    offsets, size = layout_of(fragment, items) if items else ([], 0)
     pairs = [f"{offset}, {BYTES[dtype(item)]}" for offset, item in zip(offsets, items, strict=True)]
     places = f"static const {_OURS}size number_places[] = {{{', '.join(pairs) or '0'}}};"
     return f"{places} const {_OURS}laid numbers = {{number_places, {len(pairs)}}};", size
@@ -163,18 +163,16 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
     match fragment.result:
         case _ if fragment.key is not None:
             values = fragment.result.items[1:] if isinstance(fragment.result, TupleType) else ()
-            numbers, size = _numbers(values)
+            numbers, size = _numbers(fragment, values)
             lines = [_laid("key", fragment.key), numbers]
             return [*lines, f"{_OURS}entries<{plain}, {size}>::put({call}, {place}, key_parts, numbers);"]
         case None:
             return [f"{call};"]
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):
-            numbers, size = _numbers(items)
+            numbers, size = _numbers(fragment, items)
             return [numbers, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, numbers.places, numbers.count);"]
         case TupleType(items):
-            lines = [f"auto metalift_result = {call};"]
-            lines.append(f'static_assert(sizeof metalift_result == {layout_of(items)[1]}, "no other fields");')
-            return [*lines, *items_of(items, "metalift_result", count)]
+            return [f"auto metalift_result = {call};", *taken_apart(fragment, items, "metalift_result", count)]
         case TensorType(IntType(of, fields)) if fields:
             lines = [f"auto &&made = {call};", f"{_OURS}size count = static_cast<{_OURS}size>(made.size());"]
             for at, (name, _) in enumerate(fields):

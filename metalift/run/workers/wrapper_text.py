@@ -39,14 +39,15 @@ struct metalift_timing {
 };
 #define METALIFT_TIMED(...) ([&]() -> decltype(auto) { metalift_timing timing; return __VA_ARGS__; })()"""
 
-# How many bytes the source asked for, of what it returns: the linker leads its calls of malloc, calloc and `new` of arrays here.
+# How many bytes the source asked for, of what it returns: the linker leads its calls of malloc and the like here.
 ALLOCATED = """\
-static struct { void *place; __SIZE_TYPE__ bytes; } metalift_asked[256];
+#define METALIFT_ASKED 65536
+static struct { void *place; __SIZE_TYPE__ bytes; } metalift_asked[METALIFT_ASKED];
 static unsigned metalift_count;
 static void *metalift_note(void *place, __SIZE_TYPE__ bytes)
 {
-    metalift_asked[metalift_count % 256].place = place;
-    metalift_asked[metalift_count++ % 256].bytes = bytes;
+    metalift_asked[metalift_count % METALIFT_ASKED].place = place;
+    metalift_asked[metalift_count++ % METALIFT_ASKED].bytes = bytes;
     return place;
 }
 #ifdef __cplusplus
@@ -54,9 +55,12 @@ extern "C" {
 #endif
 void *__real_malloc(__SIZE_TYPE__ bytes);
 void *__real_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
+void *__real_aligned_alloc(__SIZE_TYPE__ alignment, __SIZE_TYPE__ bytes);
 __attribute__((used)) void *__wrap_malloc(__SIZE_TYPE__ bytes) { return metalift_note(__real_malloc(bytes), bytes); }
 __attribute__((used)) void *__wrap_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size)
 { return metalift_note(__real_calloc(count, size), count * size); }
+__attribute__((used)) void *__wrap_aligned_alloc(__SIZE_TYPE__ alignment, __SIZE_TYPE__ bytes)
+{ return metalift_note(__real_aligned_alloc(alignment, bytes), bytes); }
 #ifdef __cplusplus
 void *__real__Znam(__SIZE_TYPE__ bytes);
 __attribute__((used)) void *__wrap__Znam(__SIZE_TYPE__ bytes) { return metalift_note(__real__Znam(bytes), bytes); }
@@ -64,9 +68,9 @@ __attribute__((used)) void *__wrap__Znam(__SIZE_TYPE__ bytes) { return metalift_
 #endif
 static __INT64_TYPE__ metalift_allocated(void *place)
 {
-    for (unsigned back = 1; back <= 256 && back <= metalift_count; back++)
-        if (metalift_asked[(metalift_count - back) % 256].place == place)
-            return metalift_asked[(metalift_count - back) % 256].bytes;
+    for (unsigned back = 1; back <= METALIFT_ASKED && back <= metalift_count; back++)
+        if (metalift_asked[(metalift_count - back) % METALIFT_ASKED].place == place)
+            return metalift_asked[(metalift_count - back) % METALIFT_ASKED].bytes;
     return 0;
 }"""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from metalift.frontend.llvm.importer.ends import led_into, only_returned
 from metalift.frontend.llvm.importer.instructions import evaluate
-from metalift.frontend.llvm.importer.params import bind_params, premises, result_type, values_that_occur
+from metalift.frontend.llvm.importer.params import bind_params, premises, result_layout, result_type, values_that_occur
 from metalift.frontend.llvm.importer.refusals import refusal
 from metalift.frontend.llvm.importer.returning import returned
 from metalift.frontend.llvm.importer.rooms import rooms_of
@@ -133,6 +133,7 @@ class Importer:
             gives=gives,
             rooms=tuple(rooms_of(scope, self.defined, params)),
             place="" if self.place is None else self.place.name,
+            layout=result_layout(function, scope),
         )
 
     def _given_back(self) -> str:

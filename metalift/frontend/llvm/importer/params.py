@@ -172,14 +172,15 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     several = metadata.items(signature[0]) if signature else []
     if several:  # of an outlined loop nest
         return TupleType(tuple(scalar for ref in several if (scalar := metadata.type(ref).scalar) is not None))
-    type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
+    type_ = metadata.result(function.subprogram)
     if function.characters & {arg.name for arg in function.args if "sret" in arg.attributes}:
         type_ = of_characters(type_)
     if type_.kind == "void":
         return None
-    fields = parts_of(type_, metadata) if type_.kind == "struct" else []
+    fields = parts_of(type_, metadata)
     arrays = [isinstance(part, TensorType) for _, part in fields]
-    if fields and all(part != STRING for _, part in fields) and (not any(arrays) or _gives_arrays(function, arrays)):
+    made = not any(arrays) or (_gives_arrays(function, arrays) and not metadata.ends_itself(type_.ref))
+    if fields and made and all(part != STRING for _, part in fields):
         return TupleType(tuple(part for _, part in fields))
     if type_.kind == "vector" and type_.scalar is not None:
         return TensorType(type_.scalar, type_.rank)
@@ -198,6 +199,14 @@ def _gives_array(function: LlvmFunction) -> bool:
 
 
 def _gives_arrays(function: LlvmFunction, arrays: Sequence[bool]) -> bool:
-    """Whether the pointers in the struct that it returns lead to memory that it allocates."""
+    """Whether the pointers in the struct that it returns lead to memory that it allocates: behind each stands how much."""
     ends = [block.end for block in function.blocks if block.end.op == "ret"]
-    return all([count != "0" for count in end.detail] == list(arrays) for end in ends)
+    return all([int(count) > 0 for count in end.detail] == list(arrays) for end in ends)
+
+
+def result_layout(function: LlvmFunction, scope: Scope) -> tuple[int, ...]:
+    """Where the fields of a struct begin that is returned, in bytes, and how many it has in all; empty for other results."""
+    metadata = scope.module.metadata
+    type_ = metadata.result(function.subprogram)
+    offsets = [offset for offset, _ in parts_of(type_, metadata)] if function.keyed is None else []
+    return (*offsets, int(metadata.fields(type_.ref).get("size", 0)) // 8) if offsets else ()

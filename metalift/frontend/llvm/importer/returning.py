@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import islice, repeat
+from itertools import islice
 
 from metalift.frontend.llvm.importer.scope import Null, Pointer, Scope, Value
 from metalift.frontend.llvm.importer.vector_ops import same_lengths
 from metalift.frontend.llvm.read.llvm_ir import Instr
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.ir.expr.build import at_most
-from metalift.ir.expr.nodes import Apply, Build, Const, Expr, MakeTuple, Operator, Select, Var, integer
+from metalift.ir.expr.nodes import Apply, Build, Const, Expr, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt, TensorType, TupleType, Type
 from metalift.ir.program.fragment import Assume, Check, Ground, Return
 
@@ -44,13 +44,17 @@ def _place(scope: Scope, value: Value, place: Var) -> Expr:
 
 def _items(scope: Scope, end: Instr, types: Sequence[Type]) -> Iterator[Expr]:
     """What a struct that is returned holds; behind an array stands what its length is a product of, the detail says how much."""
-    args, llvm = iter(end.args), iter(end.types)
-    counts = map(int, end.detail) if end.detail else repeat(0)
-    for type_, count in zip(types, counts, strict=False):
+    pairs = iter(zip(end.args, end.types, strict=True))
+    for type_, count in zip(types, end.detail or ("0",) * len(types), strict=True):
+        (arg, llvm), behind = next(pairs), list(islice(pairs, int(count)))
         if isinstance(type_, TensorType):
-            yield _array(scope, tuple(islice(args, 1 + count)), tuple(islice(llvm, 1 + count)))
+            made = _array(scope, (arg, *(each for each, _ in behind)), (llvm, *(each for _, each in behind)))
+            if type_of(made) != type_:
+                scope.fail("an allocated array of other elements than the struct says in which it is returned", MADE_HERE)
+            yield made
         else:
-            yield scalars.represent(scope.scalar(next(args), next(llvm)), type_)
+            yield scalars.represent(scope.scalar(arg, llvm), type_)
+    assert next(pairs, None) is None, "a value for each item"
 
 
 def _array(scope: Scope, args: Sequence[str], types: Sequence[str]) -> Build:

@@ -39,9 +39,7 @@ def _unwrapped_step(instr: Instr, layout: Layout) -> Instr:
 
 def order_results(function: LlvmFunction, metadata: Metadata) -> None:
     """Let a function that returns a struct return its fields, in the order of the source, and no padding between them."""
-    signature = metadata.signature(function.subprogram)
-    type_ = metadata.type(signature[0]) if signature else None
-    offsets = [str(offset) for offset, _ in parts_of(type_, metadata)] if type_ and type_.kind == "struct" else []
+    offsets = [str(offset) for offset, _ in parts_of(metadata.result(function.subprogram), metadata)]
     for block in function.blocks:
         end = block.end
         if end.type == "tuple" and set(offsets) <= set(end.detail):

@@ -21,10 +21,10 @@ from metalift.frontend.llvm.ssa.promote import is_lifetime
 from metalift.frontend.llvm.ssa.thread import tidy
 from metalift.ir.expr.types import ScalarType
 
-ALLOCATIONS = ("@malloc", "@calloc", "@aligned_alloc", "@_Znam")
+NEW = "@_Znam"  # of arrays
+ALLOCATIONS = ("@malloc", "@calloc", "@aligned_alloc", NEW)
 RELEASES = ("@free", "@_ZdaPv", "@_ZdaPvm")
 STACK = ("@llvm.stacksave", "@llvm.stackrestore")
-NEW = ("@_Znam",)
 OVERFLOW = "@llvm.umul.with.overflow.i64"
 COPY = "@llvm.memcpy"
 
@@ -143,12 +143,11 @@ def _plain_sizes(function: LlvmFunction) -> None:
     plain: dict[str, Instr] = {}
     gone: set[str] = set()
     for call in function.instructions():
-        size = defined.get(call.args[0]) if call.op == "call" and call.detail[0] in NEW else None
+        size = defined.get(call.args[0]) if call.op == "call" and call.detail[0] == NEW else None
         if size is None or size.op != "select" or size.args[1] != "-1":
             continue
         wraps, product = (defined.get(size.args[at]) for at in (0, 2))
-        both = wraps is not None and product is not None and wraps.op == product.op == "extractvalue"
-        if wraps is None or product is None or not both or wraps.args != product.args:
+        if wraps is None or product is None or not wraps.op == product.op == "extractvalue" or wraps.args != product.args:
             continue
         made = defined.get(product.args[0])
         chosen = wraps.detail == ("1",) and product.detail == ("0",)
@@ -200,20 +199,19 @@ def decide_nulls(function: LlvmFunction) -> None:
 
 
 def _elements_of(function: LlvmFunction, metadata: Metadata) -> dict[str, tuple[str, ScalarType]]:
-    """The name and the type of the elements of what a function allocates: of the variable that holds it or of its field, of the
-    field of the result in which it is returned, else of the accesses.
+    """The name and the type of the elements of what a function allocates: of the field of the result in which it is returned, of
+    the variable that holds it or of its field, else of the accesses.
     """
     found: dict[str, tuple[str, ScalarType]] = {}
     given = _given_in_fields(function, metadata)
     for instr in function.instructions():
         if instr.op != "call" or instr.detail[0] not in ALLOCATIONS:
             continue
-        name, declared = _held(function, metadata, instr.result) or given.get(instr.result) or (instr.result[1:].strip('"'), None)
-        vague = declared is None or (declared.target is not None and declared.target.kind == "void")
-        if vague:
+        name, declared = _held(function, metadata, instr.result) or (instr.result[1:].strip('"'), None)
+        name, declared = given.get(instr.result, (name, declared))
+        if declared is None or (declared.target is not None and declared.target.kind == "void"):
             scalar = accessed(function, metadata, instr.result)[1]
         else:
-            assert declared is not None
             scalar = declared.scalar if declared.kind == "pointer" and declared.rank == 1 else None
         if scalar is not None:
             found[instr.result] = name, scalar
@@ -232,13 +230,16 @@ def _held(function: LlvmFunction, metadata: Metadata, value: str) -> tuple[str, 
 
 def _given_in_fields(function: LlvmFunction, metadata: Metadata) -> dict[str, tuple[str, SourceType]]:
     """The fields of the result in which values are returned."""
-    signature = metadata.signature(function.subprogram)
-    type_ = metadata.type(signature[0]) if signature else None
-    parts = parts_of(type_, metadata) if type_ is not None and type_.kind == "struct" else []
-    ends = [block.end for block in function.blocks if block.end.type == "tuple"]
-    pairs = [pair for end in ends if len(end.args) == len(parts) for pair in zip(end.args, parts, strict=True)]
-    found = ((register, field_at(type_, metadata, offset)) for register, (offset, _) in pairs if type_ is not None)
-    return {register: (member.name, member.type) for register, member in found if member is not None}
+    type_ = metadata.result(function.subprogram)
+    parts = parts_of(type_, metadata)
+    found: dict[str, tuple[str, SourceType]] = {}
+    for block in function.blocks:
+        if block.end.type == "tuple" and len(block.end.args) == len(parts):
+            for register, (offset, _) in zip(block.end.args, parts, strict=True):
+                member = field_at(type_, metadata, offset)
+                if member is not None:
+                    found[register] = member.name, member.type
+    return found
 
 
 def _give(function: LlvmFunction, elements: Mapping[str, tuple[str, ScalarType]]) -> None:
@@ -253,8 +254,8 @@ def _give(function: LlvmFunction, elements: Mapping[str, tuple[str, ScalarType]]
         made = defined.get(given)
         if made is None or made.op != "call" or given in released or given not in elements:
             return []
-        factors = [factor for arg in made.args for factor in _exact_factors(defined, arg, "i64")]
-        return _elements(factors, int(scalar_size(_new(function, elements, made)[0].detail[1]) or 1))
+        factors = [factor for arg in _sizes(made)[0] for factor in _exact_factors(defined, arg, "i64")]
+        return _elements(factors, scalar_size(llvm_type(elements[given][1])) or 1)
 
     for block in function.blocks:
         end = block.end
@@ -328,11 +329,16 @@ def _array(instr: Instr, name: str, element: str) -> Instr:
         args, types = instr.args, instr.types
     else:
         times, size = 1, scalar_size(element) or 1
-        first = 1 if instr.detail[0] == "@aligned_alloc" else 0
-        args, types = instr.args[first:], instr.types[first:]
+        args, types = _sizes(instr)
     fails = "" if instr.op == "alloca" else "fails"
     detail = (name, element, str(times), str(size), fails)
     return Instr("array.new", instr.result, "ptr", args, types, detail, location=instr.location)
+
+
+def _sizes(call: Instr) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the number of bytes is a product of that a call allocates, with types."""
+    first = 1 if call.detail[0] == "@aligned_alloc" else 0
+    return call.args[first:], call.types[first:]
 
 
 def _cells(type_: str) -> int:

@@ -306,6 +306,17 @@ class Metadata:
             return SourceType("other", spelling)
         return replace(held[0], spelling=spelling)
 
+    def result(self, subprogram: str) -> SourceType:
+        """The type that a function returns."""
+        signature = self.signature(subprogram)
+        return self.type(signature[0]) if signature else SourceType("void", "void")
+
+    def ends_itself(self, ref: str) -> bool:
+        """Whether a struct, or one in it, declares what is done at its end."""
+        items = (self.fields(item) for item in self.items(self.fields(ref).get("elements", "")))
+        own = any(each.get("node") == "DISubprogram" and each.get("name", "").startswith("~") for each in items)
+        return own or any(self.ends_itself(each.type.ref) for each in self.members(ref) if each.type.kind == "struct")
+
     def members(self, ref: str) -> list[Member]:
         """The members of a struct that hold data, base classes included, in order."""
         found = []
@@ -333,8 +344,10 @@ def scalars_of(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarT
 
 
 def parts_of(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarType | TensorType]]:
-    """The same of a struct that may also hold pointers to scalars, which are arrays."""
-    found = _parts(type_, metadata, 0, 0)
+    """Where the scalars of a struct begin, and its pointers to scalars, which are arrays, with the types, in the order of the
+    source; empty where it holds something else, or is no struct.
+    """
+    found = _parts(type_, metadata, 0, 0) if type_.kind == "struct" else []
     return [(offset, part) for _, offset, part in sorted(found, key=lambda item: item[0])] if found else []
 
 

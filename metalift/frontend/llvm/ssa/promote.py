@@ -7,7 +7,7 @@ instruction for each value that a variable has without having been assigned, nam
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
@@ -191,16 +191,20 @@ def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
         if offset is not None:
             root, start = places[instr.args[0]]
             places[instr.result] = (root, start + offset)
+    beside = _beside_fields(function, allocated, places, layout)
     earlier = [found for instr in function.instructions() if (found := MOVED.fullmatch(instr.result))]
     count = max((int(found[1]) for found in earlier), default=0)
     for block in function.blocks:
         expanded: list[Instr] = []
         for instr in block.instrs:
             parts: list[tuple[int, str]] | None = None
-            if instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2]):
-                place = places.get(instr.args[0]) or places.get(instr.args[1])
-                parts = _covered(allocated[place[0]], place[1], int(instr.args[2]), layout) if place else None
             zero = instr.op == "call" and instr.detail[0].startswith(FILL)
+            if instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2]):
+                ends = [places.get(arg) for arg in instr.args[: 1 if zero else 2]]
+                place = next((each for each in ends if each is not None), None)
+                parts = _covered(allocated[place[0]], place[1], int(instr.args[2]), layout) if place else None
+                if any(each is not None and each[0] in beside for each in ends) or (parts == [] and None in ends):
+                    parts = None
             if parts is None or (zero and instr.args[1] != "0"):
                 expanded.append(instr)
                 continue
@@ -208,6 +212,25 @@ def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
                 count += 1
                 expanded += _moved(instr, f"{function.symbol}.{count}", offset, item)
         block.instrs[:] = expanded
+
+
+def _beside_fields(
+    function: LlvmFunction, allocated: Mapping[str, str], places: Mapping[str, Slot], layout: Layout
+) -> set[str]:
+    """The local variables of which something else than their scalars is read or written, as bytes between fields."""
+    fields = {root: set(leaves(type_, layout) or ()) for root, type_ in allocated.items()}
+    found: set[str] = set()
+    for instr in function.instructions():
+        known = instr.op == "declare" or is_lifetime(instr) or instr.result in places
+        if instr.op in ("load", "store") and (place := places.get(instr.args[-1])) is not None:
+            root, offset = place
+            sizes = {scalar_size(type_) for at, type_ in fields[root] if at == offset}
+            found |= set() if scalar_size(instr.type) in sizes - {None} else {root}
+            known = instr.op == "load"
+        used = () if known else instr.args[:-1] if instr.op == "store" else instr.args
+        bulk = instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2])
+        found |= {places[arg][0] for arg in used if arg in places} if not bulk else set()
+    return found
 
 
 def _covered(type_: str, start: int, size: int, layout: Layout) -> list[tuple[int, str]] | None:
@@ -255,6 +278,7 @@ class _Promotion:
         self.renamed: dict[str, str] = {}
         self.defined = {instr.result for instr in function.instructions()}
         self.taken = self.defined | {arg.name for arg in function.args}
+        self.numbers = Counter[str]()  # the next that may be free, by what a name begins with
         self.undefined: dict[str, Instr] = {}
         self.at_entry: list[str] = []
         self.phis: dict[str, dict[Slot, str]] = {}
@@ -284,10 +308,11 @@ class _Promotion:
         return name if slot[1] == 0 else f"{name}.at{slot[1]}"
 
     def _fresh(self, base: str, slot: Slot) -> str:
-        number = 0
+        number = self.numbers[base]
         while f"%{base}.{number}" in self.taken:
             number += 1
         name = f"%{base}.{number}"
+        self.numbers[base] = number + 1
         self.taken.add(name)
         self._hint(name, slot)
         return name
