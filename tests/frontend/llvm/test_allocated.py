@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -16,6 +17,14 @@ from metalift.result.verdict import FunctionVerdict
 SOURCE = Path(__file__).parent / "sources" / "allocated.c"
 
 
+def loaded(file: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("made", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.mark.quick("checked", "outer")
 @pytest.mark.parametrize("name", ["checked", "through", "outer", "inverted", "copied"])
 def test_what_is_allocated_and_returned_is_an_array(name: str, tmp_path: Path) -> None:
@@ -26,12 +35,8 @@ def test_what_is_allocated_and_returned_is_an_array(name: str, tmp_path: Path) -
 
 def test_the_code_makes_a_new_array(tmp_path: Path) -> None:
     (function,) = lift(SOURCE, functions=["checked"], to=("numpy",), out=tmp_path).functions
-    spec = importlib.util.spec_from_file_location("checked", function.targets["numpy"].file or "")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     x = np.array([1, 2, 3], np.float32)
-    made = module.checked(x, 2)
+    made = loaded(function.targets["numpy"].file or "").checked(x, 2)
     assert made.tolist() == [2, 4] and not np.shares_memory(made, x)
 
 
@@ -42,7 +47,7 @@ def test_other_pointers_are_refused(name: str) -> None:
 
 
 @pytest.mark.quick("scaled", "split")
-@pytest.mark.parametrize("name", ["scaled", "transposed", "split", "released"])
+@pytest.mark.parametrize("name", ["scaled", "transposed", "split", "released", "inner"])
 def test_a_struct_that_is_returned_may_hold_what_is_allocated(name: str, tmp_path: Path) -> None:
     (function,) = lift(SOURCE, functions=[name], to=("numpy",), out=tmp_path).functions
     assert function.ok, function.diagnostics
@@ -52,6 +57,37 @@ def test_a_struct_that_is_returned_may_hold_what_is_allocated(name: str, tmp_pat
 def test_a_struct_with_other_pointers_is_refused(name: str) -> None:
     with pytest.raises(Unsupported, match="a result of type (twins|image)"):
         import_function(open_source(SOURCE), name)
+
+
+@pytest.mark.parametrize("name", ["padding_seen", "padding_kept"])
+def test_bytes_between_fields_that_are_read_or_written_are_no_padding(name: str) -> None:
+    with pytest.raises(Unsupported):
+        import_function(open_source(SOURCE), name)
+
+
+def test_elements_that_are_all_the_same_are_apart(tmp_path: Path) -> None:
+    (function,) = lift(SOURCE, functions=["sums"], to=("numpy",), out=tmp_path).functions
+    made = loaded(function.targets["numpy"].file or "").sums(np.array([1, 2], np.float32), 2)
+    made[0] = 7
+    assert made.tolist() == [7, 3]
+
+
+def test_a_tuple_of_the_library_has_its_own_layout(tmp_path: Path) -> None:
+    source = tmp_path / "tuple.cc"
+    source.write_text("""
+#include <tuple>
+std::tuple<int, float *> made(const float *x, int n) {
+  float *y = new float[n];
+  for (int i = 0; i < n; i++) y[i] = x[i] * x[i];
+  return {n, y};
+}
+struct Ended { int n; float *x; ~Ended() { delete[] x; } };
+Ended ended(int n) { Ended r{n, new float[n]}; for (int i = 0; i < n; i++) r.x[i] = i; return r; }
+""")
+    (function,) = lift(source, functions=["made"], to=("numpy",), out=tmp_path / "out").functions
+    assert function.ok, function.diagnostics
+    with pytest.raises(Unsupported, match="a result of type"):
+        import_function(open_source(source), "ended")
 
 
 def test_what_new_makes_is_an_array(tmp_path: Path) -> None:

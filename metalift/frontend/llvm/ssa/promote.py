@@ -203,7 +203,8 @@ def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
                 ends = [places.get(arg) for arg in instr.args[: 1 if zero else 2]]
                 place = next((each for each in ends if each is not None), None)
                 parts = _covered(allocated[place[0]], place[1], int(instr.args[2]), layout) if place else None
-                if any(each is not None and each[0] in beside for each in ends) or (parts == [] and None in ends):
+                padded = parts is not None and sum(layout.size(item) or 0 for _, item in parts) < int(instr.args[2])
+                if padded and (any(each is not None and each[0] in beside for each in ends) or (not parts and None in ends)):
                     parts = None
             if parts is None or (zero and instr.args[1] != "0"):
                 expanded.append(instr)

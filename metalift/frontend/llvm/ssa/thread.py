@@ -187,6 +187,8 @@ def _copy_for(
             values[instr.result] = f"{instr.result}.t{number}"
             if instr.result in function.hints:
                 function.hints[values[instr.result]] = function.hints[instr.result]
+            if instr.result in function.elements:
+                function.elements[values[instr.result]] = function.elements[instr.result]
             made = replace(made, result=values[instr.result])
         copied.append(made)
     copied.append(Instr("br", detail=(target,), location=block.end.location))

@@ -103,3 +103,33 @@ twins same_twice(const float *x, int n) {
 }
 image around(float *x, int w, int h) { image out = {w, h, x}; return out; }
 image freed_data(int w, int h) { image out = make(w, h); free(out.data); return out; }
+
+typedef struct { struct { int a; char b; } in; char c; float *data; } nested;
+nested inner(const float *x, int n) {
+    nested r;
+    r.in.a = n; r.in.b = 1; r.c = 7;
+    r.data = aligned_alloc(16, n * sizeof(float));
+    for (int i = 0; i < n; i++) r.data[i] = x[i] + 1;
+    return r;
+}
+typedef struct { char c; int i; double a, b; } padded;
+padded padding_seen(unsigned char *out, int x, int y) {
+    padded s;
+    memset(&s, 0, sizeof s);
+    out[0] = out[1] = out[2] = 9;
+    if (x % 7919 == 4321 && y % 5003 == 1234) memcpy(out, (char *)&s + 1, 3);
+    return s;
+}
+padded padding_kept(int x) {
+    padded s = {0};
+    ((unsigned char *)&s)[1] = 1;
+    if (x == 7919) memset(&s, 0, sizeof s);
+    s.c = ((char *)&s)[1];
+    return s;
+}
+float *sums(const float *x, int n) {
+    float *y = malloc(n * sizeof(float)), s = 0;
+    for (int i = 0; i < n; i++) s += x[i];
+    for (int i = 0; i < n; i++) y[i] = s;
+    return y;
+}
