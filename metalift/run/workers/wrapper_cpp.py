@@ -171,7 +171,7 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):
             numbers, size = _numbers(fragment, items)
             return [numbers, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, numbers.places, numbers.count);"]
-        case TupleType(items):
+        case TupleType(items) if fragment.layout:
             return [f"auto metalift_result = {call};", *taken_apart(fragment, items, "metalift_result", count)]
         case TensorType(IntType(of, fields)) if fields:
             lines = [f"auto &&made = {call};", f"{_OURS}size count = static_cast<{_OURS}size>(made.size());"]
