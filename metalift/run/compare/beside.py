@@ -10,10 +10,12 @@ from typing import Any, TypeAlias
 from metalift.ir.expr.nodes import Const
 from metalift.ir.expr.types import RealType, TensorType
 from metalift.ir.interp.functions import to_mpf
-from metalift.ir.interp.interpret import Value, evaluate
+from metalift.ir.interp.interpret import AssumeViolated, CheckViolated, LimitExceeded, SourceUndefined, Value, evaluate
+from metalift.ir.interp.interpret import run as execute
 from metalift.ir.program.fragment import Fragment
 from metalift.run.compare.falsify import RETURN, as_tensor
 from metalift.run.compare.keyed_results import arguments, entries
+from metalift.run.compare.precision import Bounded, SourceReals
 from metalift.run.inputs.concrete import Contents, Grid, Scalar, cells_of, plain
 from metalift.run.inputs.inputs import Input, Run
 from metalift.run.workers.jobs import Runnable
@@ -23,7 +25,7 @@ from metalift.vcgen.given_back import kept_results
 
 _TOLERANCE = {32: 1e-3, 64: 1e-6}  # of the largest number of the same output: sums may be in another order
 _NEAR = 1 / 8  # of a difference over real numbers: as near each program is to its own number where the difference counts
-_FAR = 1 / 2  # of the difference of two runs: as far one of them is from its own real number where that is rounding
+_SLACK = 8.0  # times the bound of the error: as far two programs that round in other ways are apart
 _SAME = 2.0**-40  # of real numbers that are equal
 _ROUNDED = 1 / 4  # as many inputs as of the others: where more differ by rounding, it is not taken for that
 _OWN = 1 / 1024  # of the larger number of the two: less is left to rounding, whatever else is known
@@ -125,7 +127,7 @@ class Both:
                 known = exact(run) if exact is not None and (how is not None or at < len(near)) else None
                 if known is not None and how is None:
                     how = self.apart(left, right, known)
-                only_rounding = known is not None and how is not None and self.is_rounding(left, right, known)
+                only_rounding = known is not None and how is not None and self.is_rounding(run, left, right, known)
                 (rounded if only_rounding else compared).append((given, how))
             elif _warned(right):
                 warned.append((given, left, str(right["undefined"])))
@@ -187,13 +189,26 @@ class Both:
                 return f"{_text(one)} and {_text(other)}"
         return None
 
-    def is_rounding(self, left: Mapping[str, Any], right: Mapping[str, Any], exact: Exact) -> bool:
-        """Whether both give the same over real numbers, and one of them is about as far from that as they are from each other."""
+    def is_rounding(self, run: Run, left: Mapping[str, Any], right: Mapping[str, Any], exact: Exact) -> bool:
+        """Whether both give the same over real numbers, and the first program's own arithmetic may be as far off."""
+        bounds = self._bounds(run)
         for output, one, other in self._pairs(left, right):
-            places = _places(one, other, output, exact)
-            if not places or not all(each.is_rounding for each in places):
+            places, near = _places(one, other, output, exact), None if bounds is None else _cells_of(bounds, output)
+            if not places or near is None or len(near) != len(places):
+                return False
+            if not all(place.is_rounding(cell) for place, cell in zip(places, near, strict=True)):
                 return False
         return True
+
+    def _bounds(self, run: Run) -> dict[str, Value] | None:
+        """The first program's outputs in its own arithmetic, with bounds; None where rounding decides what is computed."""
+        reals = SourceReals()
+        try:
+            outcome = execute(self.first.fragment, run.input.arguments(), reals=reals)
+        except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
+            return None
+        result = {} if outcome.result is None else {RETURN: outcome.result}
+        return None if reals.ambiguous else {**outcome.arrays, **result}
 
     def _pairs(self, left: Mapping[str, Any], right: Mapping[str, Any]) -> list[tuple[Output, Any, Any]]:
         """What both gave for each output of the first program."""
@@ -264,12 +279,11 @@ class _Place:
         own = max(abs(self.one - self.left), abs(self.other - self.right))
         return abs(self.one - self.other) > max(_OWN * max(abs(self.one), abs(self.other)), own / _NEAR)
 
-    @property
-    def is_rounding(self) -> bool:
-        """Whether the real numbers are equal, and rounding explains the difference."""
-        error = max(abs(self.one - self.left), abs(self.other - self.right))
+    def is_rounding(self, rounded: Value) -> bool:
+        """Whether the real numbers are equal, and the bound of the error of a rounded one explains the difference."""
         equal = abs(self.left - self.right) <= _SAME * max(abs(self.left), abs(self.right))
-        return equal and error >= abs(self.one - self.other) * _FAR
+        bound = rounded.bound if isinstance(rounded, Bounded) else 0.0
+        return equal and isfinite(bound) and abs(self.one - self.other) <= _SLACK * bound
 
 
 def _places(one: Any, other: Any, output: Output, exact: Exact) -> list[_Place]:  # noqa: ANN401 (JSON)
@@ -281,13 +295,20 @@ def _places(one: Any, other: Any, output: Output, exact: Exact) -> list[_Place]:
 
 def _exact_cells(outputs: Mapping[str, Value], output: Output) -> list[float]:
     """The numbers of an output, without any where it has something else."""
+    cells = _cells_of(outputs, output) or []
+    numbers = not any(each is None or isinstance(each, tuple | list) for each in cells)
+    return [float(to_mpf(each)) for each in cells] if numbers else []
+
+
+def _cells_of(outputs: Mapping[str, Value], output: Output) -> Sequence[Any] | None:
+    """The elements of an output, or the one number that it is."""
     name, at = output
     value = outputs.get(name)
     item = value[at] if isinstance(value, tuple) and at is not None else value
-    tensor = as_tensor(item) if item is not None else None
-    cells = [item] if tensor is None else tensor.cells
-    numbers = not any(each is None or isinstance(each, tuple | list) for each in cells)
-    return [float(to_mpf(each)) for each in cells] if numbers else []
+    if item is None:
+        return None
+    tensor = as_tensor(item)
+    return [item] if tensor is None else tensor.cells
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 (JSON)
