@@ -185,6 +185,12 @@ struct point record_result(int n, const float *x, const float *y)
 
 struct image { int width, height; float *data; };
 void record_with_array(struct image im, float a) { for (int i = 0; i < im.width * im.height; i++) im.data[i] *= a; }
+struct image record_made(struct image im, float a)
+{
+    struct image made = {im.width, im.height, malloc(im.width * im.height * sizeof(float))};
+    for (int i = 0; i < im.width * im.height; i++) made.data[i] = a * im.data[i];
+    return made;
+}
 
 static int calls;
 int global_scalar(int n, const int *x) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; calls += 1; return s; }

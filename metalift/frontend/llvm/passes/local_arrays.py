@@ -261,13 +261,16 @@ def _give(function: LlvmFunction, elements: Mapping[str, tuple[str, ScalarType]]
         end = block.end
         if end.op != "ret" or "ptr" not in end.types:
             continue
-        once = [type_ == "ptr" and end.args.count(arg) == 1 for arg, type_ in zip(end.args, end.types, strict=True)]
-        counts = [count(arg) if each else [] for arg, each in zip(end.args, once, strict=True)]
-        items = [[item, *factors] for item, factors in zip(zip(end.args, end.types, strict=True), counts, strict=True)]
-        args, types = zip(*(each for item in items for each in item), strict=True)
+        values: list[tuple[str, str]] = []
+        counts: list[str] = []
+        for arg, type_ in zip(end.args, end.types, strict=True):
+            factors = count(arg) if type_ == "ptr" and end.args.count(arg) == 1 else []
+            values += [(arg, type_), *factors]
+            counts.append(str(len(factors)))
+        args, types = zip(*values, strict=True)
         if end.type == "tuple":
-            block.instrs[-1] = replace(end, args=args, types=types, detail=tuple(str(len(each)) for each in counts))
-        elif counts[0]:
+            block.instrs[-1] = replace(end, args=args, types=types, detail=tuple(counts))
+        elif len(values) > 1:
             block.instrs[-1] = replace(end, type="vector", args=args, types=types)
 
 
