@@ -112,7 +112,7 @@ def _array_later(term: Expr, env: Mapping[str, Value], reals: Reals) -> Array:
         case Update():
             base = _array_later(term.base, env, reals)
             fill = partial(_element, writes_of(term, env), base, env, reals)
-            return Array(base.name, Memory({}, base.memory.length, fill, inner=base.memory.inner))
+            return Array(base.name, Memory({}, base.memory.length, fill, inner=base.memory.inner, most=base.memory.most))
     raise LimitExceeded("the elements of an array can only be computed all at once")
 
 

@@ -137,6 +137,9 @@ def run(
     }
     values.update(arrays)
     scope = Scope(values, Context(reals, functions, None, max_steps))
+    for name, room in fragment.rooms:
+        most = code_of(room)(scope)
+        arrays[name].memory.most = most if isinstance(most, int) else None
     machine = _Machine(scope, arrays, observer, leap)
     try:
         result = machine.run(_program(fragment), fragment.blocks[0].label)

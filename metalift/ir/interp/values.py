@@ -189,7 +189,7 @@ class Memory:
     """The cells of one object. Without `length` it has no ends; `fill` gives the cells that nobody has set yet.
 
     Without `fill` such a cell is uninitialised. `recording` is off while somebody only looks. `inner` are the lengths along
-    further axes, for an object that has them and has ends.
+    further axes, for an object that has them and has ends. `most`: there are at most so many cells in an object without them.
     """
 
     cells: dict[Cell, Value]
@@ -197,6 +197,7 @@ class Memory:
     fill: Callable[[Cell], Value] | None = None
     recording: bool = True
     inner: tuple[int, ...] = ()
+    most: int | None = None
 
     def has(self, indices: tuple[int, ...]) -> bool:
         """Whether an object with ends has that cell."""
@@ -242,7 +243,8 @@ class Array:
         """Changes an element."""
         memory = self.memory
         place = (indices[0] + self.origin, *indices[1:]) if self.origin else indices
-        if (memory.length is not None and not memory.has(place)) or (memory.fill is None and min(place) < 0):
+        outside = (memory.length is not None and not memory.has(place)) or (memory.fill is None and min(place) < 0)
+        if outside or (memory.most is not None and place[0] >= memory.most):
             raise SourceUndefined(f"write of {self._shown(indices)} is outside the array", immediate=True)
         if memory.recording:
             self.touched.note_written(indices)
@@ -256,7 +258,7 @@ class Array:
     def copy(self) -> Array:
         """The contents as they are now, in an object of its own."""
         own = self.memory
-        memory = Memory(dict(own.cells), own.length, own.fill, recording=False, inner=own.inner)
+        memory = Memory(dict(own.cells), own.length, own.fill, recording=False, inner=own.inner, most=own.most)
         return Array(self.name, memory, self.origin)
 
 

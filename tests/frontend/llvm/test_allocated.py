@@ -72,6 +72,17 @@ def test_elements_that_are_all_the_same_are_apart(tmp_path: Path) -> None:
     assert made.tolist() == [7, 3]
 
 
+def test_code_that_writes_behind_what_it_allocates_is_never_defined(tmp_path: Path) -> None:
+    source = tmp_path / "behind.c"
+    loop = "for (int i = 0; i <= n; i++) r[i] = x[i];"
+    source.write_text(f"""
+#include <stdlib.h>
+float *f(const float *x, int n) {{ float *r = malloc(n * sizeof(float)); {loop} return r; }}
+""")
+    (function,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert function.verdict is FunctionVerdict.VACUOUS, function.diagnostics
+
+
 def test_a_tuple_of_the_library_has_its_own_layout(tmp_path: Path) -> None:
     source = tmp_path / "tuple.cc"
     source.write_text("""
