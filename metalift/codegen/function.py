@@ -21,7 +21,7 @@ from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.sharing import share
 from metalift.codegen.simpler_python import without_unused
-from metalift.codegen.spelled import Spelled
+from metalift.codegen.spelled import Spelled, viewed
 from metalift.codegen.spelled_lookups import Lookups
 from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import has_slice, reads, updated, uses_binders
@@ -33,7 +33,7 @@ from metalift.driver.layout import of_the_target
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
-from metalift.ir.expr.types import ScalarType, TupleType
+from metalift.ir.expr.types import ScalarType, TensorType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute, transform
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Param
@@ -272,9 +272,14 @@ class FunctionWriter(NamedValues):
         result = self.program.result
         if result is None:
             return []
-        found = []
+        found: list[ast.expr] = []
+        shared: set[str] = set()
         for item in tuple_items(result):
-            found.append(self._result(item))
+            tree = self._result(item)
+            if isinstance(type_of(item), TensorType) and (of := viewed(tree)) is not None:
+                tree = self._copied(Spelled(tree, aliases=frozenset({of}))) if of in shared else tree
+                shared.add(of)
+            found.append(tree)
             if self.request.target.layout is not None and isinstance(type_of(item), ScalarType) and not self.early.early:
                 dtype = text(self.printer.dtype(type_of(item))) if type_of(item) in self.request.target.dtypes else ""
                 self.numbers.append(number_hint(type_of(item), self.request.target.layout, dtype, plain=self.plain))

@@ -42,15 +42,20 @@ def scalar_of(type_: Type) -> ScalarType:
 
 def may_be_view(tree: ast.expr) -> bool:
     """Whether a spelled operator may return memory of its arguments: fresh results come from arithmetic and most functions."""
+    return viewed(tree) is not None
+
+
+def viewed(tree: ast.expr) -> str | None:
+    """The name of the array of which a spelled operator may return memory."""
     match tree:
         case ast.Call(func=ast.Attribute(attr=attr, value=receiver)):
-            return attr in VIEW_NAMES and may_be_view(receiver)
+            return viewed(receiver) if attr in VIEW_NAMES else None
         case ast.Subscript(value=value, slice=index):
             by_tensor = isinstance(index, ast.Call) and isinstance(index.func, ast.Attribute)
-            return may_be_view(value) and not by_tensor
+            return None if by_tensor else viewed(value)
         case ast.Attribute(value=value):
-            return may_be_view(value)
-        case ast.Name():
-            return True
+            return viewed(value)
+        case ast.Name(id=name):
+            return name
         case _:
-            return False
+            return None

@@ -326,7 +326,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
-    near = alike(fragment, found.input, given) if found is not None else ()
+    near = alike(fragment, found.input, given, extents) if found is not None else ()
     later = partial(seen_later, both, near, more, exact, lambda: started(job, fragment, other.fragment))
     if (shown := by_runs(ran, found, in_range, result)) is not None:
         shown = replace(shown, inputs=count)

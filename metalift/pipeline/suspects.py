@@ -43,13 +43,15 @@ def wraps(found: Counterexample) -> bool:
     return found.undefined and "does not fit" in found.text()
 
 
-def alike(fragment: Fragment, found: Input, given: Sequence[Expr]) -> Iterator[Run]:
+def alike(
+    fragment: Fragment, found: Input, given: Sequence[Expr], extents: Mapping[str, Sequence[Expr]]
+) -> Iterator[Run]:
     """Runs on inputs like the one that was found, the floats of all arrays being one number: a small difference of one element is
     lost beside a large one of another.
     """
     seeds = [_with_floats(fragment, found, Fraction(half, 2)) for half in HALVES]
     count = len(seeds) if seeds[0] != seeds[-1] else 0
-    yield from islice(inputs(fragment, given, seeds=seeds), count)
+    yield from islice(inputs(fragment, given, extents=extents, seeds=seeds), count)
 
 
 def _with_floats(fragment: Fragment, found: Input, number: Fraction) -> Mapping[str, Scalar | Contents]:

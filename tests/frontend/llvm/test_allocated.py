@@ -11,6 +11,7 @@ import pytest
 
 from metalift import lift
 from metalift.frontend import import_function, open_source
+from metalift.ir.interp.interpret import run
 from metalift.ir.program.fragment import Unsupported
 from metalift.result.verdict import FunctionVerdict
 
@@ -59,7 +60,7 @@ def test_a_struct_with_other_pointers_is_refused(name: str) -> None:
         import_function(open_source(SOURCE), name)
 
 
-@pytest.mark.parametrize("name", ["padding_seen", "padding_kept"])
+@pytest.mark.parametrize("name", ["padding_seen", "padding_kept", "passed_on"])
 def test_bytes_between_fields_that_are_read_or_written_are_no_padding(name: str) -> None:
     with pytest.raises(Unsupported):
         import_function(open_source(SOURCE), name)
@@ -70,6 +71,18 @@ def test_elements_that_are_all_the_same_are_apart(tmp_path: Path) -> None:
     made = loaded(function.targets["numpy"].file or "").sums(np.array([1, 2], np.float32), 2)
     made[0] = 7
     assert made.tolist() == [7, 3]
+
+
+def test_what_overlaps_is_read_before_it_is_written() -> None:
+    fragment = import_function(open_source(SOURCE), "moved_over")
+    assert run(fragment, {"x": 777777, "y": 2, "z": 31337}).result == 2
+
+
+def test_two_arrays_of_the_same_numbers_are_two(tmp_path: Path) -> None:
+    (function,) = lift(SOURCE, functions=["equal_ones"], to=("numpy",), out=tmp_path).functions
+    one, other = loaded(function.targets["numpy"].file or "").equal_ones(np.array([1, 2], np.float32), 2)
+    assert one.tolist() == other.tolist() == [2, 4]
+    assert not np.shares_memory(one, other)
 
 
 def test_code_that_writes_behind_what_it_allocates_is_never_defined(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.passes.exceptions import is_throw
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 
 ASSERTIONS = frozenset(
     {"__assert_fail", "__assert_rtn", "__assert", "_assert", "__assert2", "_ZSt21__glibcxx_assert_failPKciS0_S0_"}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 from metalift.ir.program.graphs import reached
 
 HARMLESS_CALLS = ("@llvm.assume", "@llvm.fabs", "@llvm.sqrt", "@llvm.exp", "@llvm.pow", "@llvm.abs")

@@ -29,7 +29,8 @@ from metalift.frontend.llvm.read.llvm_ir import (
     struct_fields,
 )
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.ssa.promote import is_lifetime, last_name
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
+from metalift.frontend.llvm.ssa.promote import last_name
 from metalift.ir.program.graphs import reached
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')

@@ -17,7 +17,7 @@ from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, array_parts
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import Metadata, SourceType, field_at, parts_of
 from metalift.frontend.llvm.read.tables import constant_cells
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 from metalift.frontend.llvm.ssa.thread import tidy
 from metalift.ir.expr.types import ScalarType
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from metalift.frontend.llvm.names.map_names import map_member
 from metalift.frontend.llvm.names.vector_names import PURE, extremum, vector_member
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 
 UNKNOWN = "?"
 POINTING = frozenset({"call", "getelementptr", "extractvalue", "keyed.entry", "phi", "select", "freeze"})

@@ -6,7 +6,6 @@ instruction for each value that a variable has without having been assigned, nam
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -16,21 +15,14 @@ from metalift.frontend.llvm.read.llvm_ir import (
     Instr,
     Layout,
     LlvmFunction,
-    array_parts,
-    is_literal,
-    leaves,
     offset_of,
     predecessors,
     reachable_in_order,
     scalar_size,
 )
+from metalift.frontend.llvm.ssa.bulk import Slot, expand_copies, is_lifetime
 from metalift.frontend.llvm.ssa.choices import load_before_choice
 from metalift.ir.program.graphs import reached
-
-FILL = "@llvm.memset"
-BULK = (FILL, "@llvm.memcpy", "@llvm.memmove")
-MOVED = re.compile(r"%copy\.(?:to|from|value)\..*\.(\d+)")
-Slot = tuple[str, int]  # an alloca and an offset in bytes
 
 
 @dataclass(slots=True)
@@ -47,12 +39,12 @@ def promote(function: LlvmFunction, layout: Layout) -> None:
     function.blocks = reachable_in_order(function.blocks)
     forget_edges_from_nowhere(function.blocks)
     join_straight(function)
-    _expand_copies(function, layout)
+    expand_copies(function, layout)
     places = find_places(function, layout)
     while places.pointers or load_before_choice(function):  # promoting a pointer to a variable may free that variable
         if places.pointers:
             _Promotion(function, places).run()
-        _expand_copies(function, layout)
+        expand_copies(function, layout)
         places = find_places(function, layout)
 
 
@@ -154,117 +146,10 @@ def _classify(instr: Instr, pointers: dict[str, Slot], accessed: dict[str, set[t
     rejected.update(pointers[arg][0] for arg in used if arg in pointers)
 
 
-def is_lifetime(instr: Instr) -> bool:
-    """Whether it is a marker of a local variable's life."""
-    return instr.op == "call" and instr.detail[0].startswith(("@llvm.lifetime", "@llvm.invariant"))
-
-
 def _overlap(accesses: set[tuple[int, str]]) -> bool:
     """Whether two different accesses share a byte."""
     spans = sorted((offset, offset + (scalar_size(type_) or 0)) for offset, type_ in accesses)
     return any(earlier[1] > later[0] for earlier, later in zip(spans, spans[1:], strict=False))
-
-
-def _with_known_accesses(function: LlvmFunction, layout: Layout) -> dict[str, str]:
-    """The types of local variables; of arrays, only of those whose every access is at a place known from the text."""
-    allocated = {instr.result: instr.detail[0] for instr in function.instructions() if instr.op == "alloca" and not instr.args}
-    roots = {name: name for name in allocated}
-    for instr in function.instructions():
-        bulk = instr.op == "call" and instr.detail[0].startswith(BULK)
-        known = instr.op in ("load", "declare") or is_lifetime(instr) or bulk
-        if instr.op == "getelementptr" and instr.args[0] in roots:
-            roots[instr.result] = roots[instr.args[0]]
-            known = offset_of(instr, layout) is not None
-        used = instr.args[:1] if instr.op == "store" else () if known else instr.args
-        for arg in used:
-            if arg in roots and array_parts(allocated.get(roots[arg], "")):
-                del allocated[roots[arg]]
-    return allocated
-
-
-def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
-    """Write a memcpy or a memset to zero of a local struct or small array, or of some fields, as loads and stores of scalars."""
-    allocated = _with_known_accesses(function, layout)
-    places = {name: (name, 0) for name in allocated}
-    for instr in function.instructions():
-        offset = offset_of(instr, layout) if instr.op == "getelementptr" and instr.args[0] in places else None
-        if offset is not None:
-            root, start = places[instr.args[0]]
-            places[instr.result] = (root, start + offset)
-    beside = _beside_fields(function, allocated, places, layout)
-    earlier = [found for instr in function.instructions() if (found := MOVED.fullmatch(instr.result))]
-    count = max((int(found[1]) for found in earlier), default=0)
-    for block in function.blocks:
-        expanded: list[Instr] = []
-        for instr in block.instrs:
-            parts: list[tuple[int, str]] | None = None
-            zero = instr.op == "call" and instr.detail[0].startswith(FILL)
-            if instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2]):
-                ends = [places.get(arg) for arg in instr.args[: 1 if zero else 2]]
-                place = next((each for each in ends if each is not None), None)
-                parts = _covered(allocated[place[0]], place[1], int(instr.args[2]), layout) if place else None
-                padded = parts is not None and sum(layout.size(item) or 0 for _, item in parts) < int(instr.args[2])
-                if padded and (any(each is not None and each[0] in beside for each in ends) or (not parts and None in ends)):
-                    parts = None
-            if parts is None or (zero and instr.args[1] != "0"):
-                expanded.append(instr)
-                continue
-            for offset, item in parts:
-                count += 1
-                expanded += _moved(instr, f"{function.symbol}.{count}", offset, item)
-        block.instrs[:] = expanded
-
-
-def _beside_fields(
-    function: LlvmFunction, allocated: Mapping[str, str], places: Mapping[str, Slot], layout: Layout
-) -> set[str]:
-    """The local variables of which something else than their scalars is read or written, as bytes between fields."""
-    fields = {root: set(leaves(type_, layout) or ()) for root, type_ in allocated.items()}
-    found: set[str] = set()
-    for instr in function.instructions():
-        known = instr.op == "declare" or is_lifetime(instr) or instr.result in places
-        if instr.op in ("load", "store") and (place := places.get(instr.args[-1])) is not None:
-            root, offset = place
-            sizes = {scalar_size(type_) for at, type_ in fields[root] if at == offset}
-            found |= set() if scalar_size(instr.type) in sizes - {None} else {root}
-            known = instr.op == "load"
-        used = () if known else instr.args[:-1] if instr.op == "store" else instr.args
-        bulk = instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2])
-        found |= {places[arg][0] for arg in used if arg in places} if not bulk else set()
-    return found
-
-
-def _covered(type_: str, start: int, size: int, layout: Layout) -> list[tuple[int, str]] | None:
-    """The scalars of a type in so many bytes of it, with their offsets from there: none in padding. None where one is only partly
-    inside.
-    """
-    found: list[tuple[int, str]] = []
-    whole = leaves(type_, layout)
-    if whole is None:
-        return None
-    for offset, item in whole:
-        end = offset + (layout.size(item) or 0)
-        if start <= offset and end <= start + size:
-            found.append((offset - start, item))
-        elif offset < start + size and start < end:
-            return None
-    return found
-
-
-def _moved(instr: Instr, name: str, offset: int, item: str) -> list[Instr]:
-    """The part of a memcpy or of a memset to zero that concerns one scalar."""
-    target, source, value = (f"%copy.{kind}.{name}" for kind in ("to", "from", "value"))
-    where, at = instr.location, str(offset)
-    to = Instr("getelementptr", target, "ptr", (instr.args[0], at), ("ptr", "i64"), ("i8",), location=where)
-    if instr.detail[0].startswith(FILL):
-        zero = "0.0" if item in ("float", "double") else "null" if item == "ptr" else "0"
-        return [to, Instr("store", "", item, (zero, target), (item, "ptr"), location=where)]
-    return [
-        to,
-        Instr("getelementptr", source, "ptr", (instr.args[1], at), ("ptr", "i64"), ("i8",), location=where),
-        Instr("load", value, item, (source,), ("ptr",), location=where),
-        Instr("store", "", item, (value, target), (item, "ptr"), location=where),
-    ]
 
 
 class _Promotion:

@@ -9,8 +9,8 @@ from metalift.frontend.llvm.names.algorithm_names import algorithm
 from metalift.frontend.llvm.names.map_names import Container, map_member
 from metalift.frontend.llvm.names.vector_names import PURE, extremum, is_allocator, is_push, vector_member
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 from metalift.frontend.llvm.ssa.points import POINTING, UNKNOWN, Points
-from metalift.frontend.llvm.ssa.promote import is_lifetime
 from metalift.frontend.llvm.ssa.slices import Place, leading_to, sliced, split_after
 from metalift.frontend.llvm.std.map_keys import INTRINSICS
 from metalift.frontend.llvm.std.map_writer import Probe

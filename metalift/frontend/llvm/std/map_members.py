@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from metalift.frontend.llvm.names.map_names import Container, MapMember, map_member
 from metalift.frontend.llvm.names.vector_names import extremum, is_push, iterated, vector_member
 from metalift.frontend.llvm.read.llvm_ir import Instr
-from metalift.frontend.llvm.ssa.promote import is_lifetime
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 from metalift.frontend.llvm.std.map_lists import SIZE, ListLoop, clones, list_element, pushed_type
 from metalift.frontend.llvm.std.map_writer import Inside, MapWriter, Place, Probe, fail
 

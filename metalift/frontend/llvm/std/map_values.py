@@ -10,8 +10,9 @@ from metalift.frontend.llvm.read.llvm_ir import is_literal, offset_of
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.llvm.read.metadata import Record
+from metalift.frontend.llvm.ssa.bulk import is_lifetime
 from metalift.frontend.llvm.ssa.inline import Inliner
-from metalift.frontend.llvm.ssa.promote import is_lifetime, promote
+from metalift.frontend.llvm.ssa.promote import promote
 from metalift.ir.expr.types import BOOL, BoolType, MachineInt, RealType, ScalarType
 
 CONSTRUCTORS = ("C1Ev", "C2Ev")

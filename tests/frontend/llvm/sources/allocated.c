@@ -133,3 +133,24 @@ float *sums(const float *x, int n) {
     for (int i = 0; i < n; i++) y[i] = s;
     return y;
 }
+
+struct S { int a, b, c; };
+int moved_over(int x, int y, int z) {
+    struct S s = {x, y, z};
+    if (x == 777777 && z == 31337) memmove(&s.b, &s.a, 8);
+    return s.c;
+}
+struct T { char a; int b; };
+struct U { char a; char x; short y; int b; };
+union both { struct T t; struct U u; };
+void passed_on(struct U *q, const struct U *p, int k) {
+    union both s;
+    s.u = *p;
+    if (k == 77777) *q = s.u;
+}
+twins equal_ones(const float *x, int n) {
+    twins r = {malloc(n * sizeof(float)), malloc(n * sizeof(float))};
+    for (int i = 0; i < n; i++) r.p[i] = x[i] * 2;
+    for (int i = 0; i < n; i++) r.q[i] = x[i] * 2;
+    return r;
+}
