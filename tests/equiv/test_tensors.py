@@ -80,6 +80,13 @@ def size(x): return x.norm(p=1)
 def first_largest(x): return x.argmax()
 def last_largest_slip(x): return x.argmax()
 """
+GELU = """
+import torch
+import torch.nn.functional as F
+
+def by_erf(x: torch.Tensor): return F.gelu(x)
+def by_tanh(x: torch.Tensor): return F.gelu(x, approximate="tanh")
+"""
 EQUAL, WHERE, DIFFERENT = EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE, EquivVerdict.DIFFERENT
 CASES = [
     ("silu", EQUAL, ""),
@@ -125,3 +132,10 @@ def test_verdict(folder: Path, name: str, verdict: EquivVerdict, told: str) -> N
     result = equiv(folder / "kernels.c", folder / "ports.py", functions=(kernel, name), timeout=60.0)
     assert result.verdict is verdict, result
     assert told in " ".join([*result.where, result.reason]), result
+
+
+def test_small_numbers_that_both_runs_give_are_told_apart(folder: Path) -> None:
+    port = folder / "gelu.py"
+    port.write_text(GELU)
+    result = equiv(port, port, functions=("by_tanh", "by_erf"), timeout=60.0)
+    assert result.verdict is DIFFERENT, result

@@ -125,9 +125,9 @@ class Both:
             if _usable(right):
                 how = self.difference(left, right)
                 known = exact(run) if exact is not None and (how is not None or at < len(near)) else None
-                if known is not None and how is None:
+                only_rounding = how is not None and known is not None and self.is_rounding(run, left, right, known)
+                if how is None and known is not None:
                     how = self.apart(left, right, known)
-                only_rounding = known is not None and how is not None and self.is_rounding(run, left, right, known)
                 (rounded if only_rounding else compared).append((given, how))
             elif _warned(right):
                 warned.append((given, left, str(right["undefined"])))
