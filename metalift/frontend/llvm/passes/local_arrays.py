@@ -17,7 +17,7 @@ from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, array_parts
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import Metadata, SourceType, field_at, parts_of
 from metalift.frontend.llvm.read.tables import constant_cells
-from metalift.frontend.llvm.ssa.bulk import is_lifetime
+from metalift.frontend.llvm.ssa.bulk import is_bulk, is_lifetime
 from metalift.frontend.llvm.ssa.thread import tidy
 from metalift.ir.expr.types import ScalarType
 
@@ -73,8 +73,7 @@ def _written(instr: Instr) -> str:
     """The pointer through which an instruction writes, empty where it writes nothing."""
     if instr.op == "store":
         return instr.args[1]
-    fills = instr.op == "call" and instr.detail[0].startswith((COPY, "@llvm.memmove", "@llvm.memset"))
-    return instr.args[0] if fills else ""
+    return instr.args[0] if is_bulk(instr) else ""
 
 
 def _escaping(instr: Instr) -> Iterable[str]:
@@ -207,8 +206,8 @@ def _elements_of(function: LlvmFunction, metadata: Metadata) -> dict[str, tuple[
     for instr in function.instructions():
         if instr.op != "call" or instr.detail[0] not in ALLOCATIONS:
             continue
-        name, declared = _held(function, metadata, instr.result) or (instr.result[1:].strip('"'), None)
-        name, declared = given.get(instr.result, (name, declared))
+        unnamed = instr.result[1:].strip('"'), None
+        name, declared = given.get(instr.result) or _held(function, metadata, instr.result) or unnamed
         if declared is None or (declared.target is not None and declared.target.kind == "void"):
             scalar = accessed(function, metadata, instr.result)[1]
         else:

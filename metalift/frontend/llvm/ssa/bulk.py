@@ -102,7 +102,7 @@ def _passing(function: LlvmFunction, places: Mapping[str, Slot]) -> set[str]:
     pairs = [tuple(places[arg][0] if arg in places else "" for arg in instr.args[:2]) for instr in copies]
     behind = reached([""], lambda root: [target for target, source in pairs if source == root])
     before = reached([""], lambda root: [source for target, source in pairs if target == root])
-    return set(behind) & set(before) - {""}
+    return behind & before - {""}
 
 
 def _covered(type_: str, start: int, size: int, layout: Layout) -> list[tuple[int, str]] | None:
