@@ -35,17 +35,18 @@ def open_source(
     offered: Sequence[Unit] = (),
     pure: Sequence[str] = (),
     *,
+    of: Sequence[str] = (),
     leaves: bool = False,
 ) -> Source:
     """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
 
-    Other files are linked with one of C or C++ (see `link`), but for those with bodies of functions that are `pure`. With
-    `leaves`, what functions leave in structs that they take by value is among their results. Raises SourceError where it cannot
-    be read, compiled or parsed.
+    Other files are linked with one of C or C++ (see `link`), but for those with bodies of functions that are `pure`; `of`: only
+    for what functions of these names need. With `leaves`, what functions leave in structs that they take by value is among their
+    results. Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
         compiled = compile_source(path, tuple(clang_args), reach)
-        return link(replace(compiled, externals=externals, leaves=leaves), named, offered, pure)
+        return link(replace(compiled, externals=externals, leaves=leaves), named, offered, pure, of)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)

@@ -120,6 +120,7 @@ def lift(
                 named=program.named,
                 offered=program.offered,
                 pure=every_pure,
+                of=functions,
                 leaves=reading.leaves,
             )
             module, no_pure = with_pure(module, every_pure)

@@ -97,10 +97,16 @@ float side(float *x);
 static float known(float x) { return x; }
 void develop(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = tone(2 * x[i]) + known(1); }
 int sum(const unsigned char *x, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= level(x[i], i); return s; }
-void all(float *y, int n) { for (int i = 0; i < n; i++) side(y + i); }
+int note(const char *format, ...);
+void all(float *y, int n) { for (int i = 0; i < n; i++) y[i] = side(y + i); }
+int half(float *y, int n) {
+    for (int i = 0; i < n; i++) { side(y + i); y[i] /= 2; }
+    if (n < 0) note("%d is negative", n);
+    return n;
+}
+int told(int n) { return n < 0 ? note("%d is negative", n) : n; }
 """
 WITHOUT = [
-    ("--pure side", "takes or returns something else"),
     ("--pure known", "has a body"),
     ("--pure far", "tone, level, side"),
     ("--pure lambda", "a word of Python"),
@@ -109,14 +115,18 @@ WITHOUT = [
 
 def test_calls_of_pure_functions_stay_calls(tmp_path: Path) -> None:
     (tmp_path / "pure.c").write_text(PURE)
-    names = ("tone", "level", "side", "known", "far", "lambda")
+    names = ("tone", "level", "side", "note", "known", "far", "lambda")
     done = metalift("lift", tmp_path / "pure.c", "--out", tmp_path, "--json", *(f"--pure={name}" for name in names))
     assert done.status == 2
     left_out = json.loads(done.output)["left_out"]
     assert [(each["file"], each["failed"]) for each in left_out] == [(name, True) for name, _ in WITHOUT]
     assert all(why in each["why"] for each, (_, why) in zip(left_out, WITHOUT, strict=True))
     verdicts = {function["name"]: function["verdict"] for function in done.functions}
-    assert verdicts == {"known": "PROVED", "develop": "PROVED", "sum": "PROVED", "all": "UNSUPPORTED"}
+    proved = dict.fromkeys(("known", "develop", "sum", "half"), "PROVED")
+    assert verdicts == {**proved, "all": "UNSUPPORTED", "told": "UNSUPPORTED"}
+    assert "the result of note is used" in done.functions[-1]["diagnostics"][0]["message"]
+    (changed,) = [each["text"] for each in done.functions[4]["assumptions"] if "side returns" in each["text"]]
+    assert changed == "side returns, and changes nothing that the function or its caller uses"
     (assumed,) = [each["text"] for each in done.functions[2]["assumptions"] if each["origin"] == "calls that stay calls"]
     assert assumed.startswith("level(u8, i32) -> u8 has no effects")
     code = (tmp_path / "numpy" / "develop.py").read_text()

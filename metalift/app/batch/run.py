@@ -179,6 +179,7 @@ def _job(kernel: Kernel, targets: Iterable[str], folder: Path, options: Options)
     return {
         "path": str(kernel.path),
         "function": kernel.function,
+        "unit": kernel.name if kernel.line else kernel.function,
         "to": list(targets),
         "driver": options.driver,
         "assume": list(kernel.assume),

@@ -68,7 +68,7 @@ def lifted(job: dict[str, Any], watch: Callable[[str, bool], None] | None = None
         line = job.get("line") or None
         result = pipeline.lift(
             Path(job["path"]),
-            functions=() if line else (job["function"],),
+            functions=(job["function"],),
             to=job["to"],
             driver=job["driver"],
             assume=job["assume"],
@@ -82,7 +82,7 @@ def lifted(job: dict[str, Any], watch: Callable[[str, bool], None] | None = None
         )
     except MetaliftError as problem:
         return {"problem": str(problem)}
-    at = next((at for at, one in enumerate(result.functions) if one.name == job["function"]), 0)
+    at = next((at for at, one in enumerate(result.functions) if one.name == job["unit"]), 0)
     found = result.functions[at]
     function = cast(list[dict[str, Any]], to_json(result)["functions"])[at]
     for target, own in found.targets.items():

@@ -80,11 +80,12 @@ class Lifts:
     def lifted(self, root: Path, rows: Sequence[Row], programs: Mapping[str, Program], listen: Listen) -> list[Row]:
         """The rows with what came of the lifts: functions, then nests of those that are not lifted, then the nests in these."""
         found = {_place(row): row for row in rows if not row.nest}
+        outer = {(row.file, row.name): row.outer for row in rows if row.nest}
         pending = list(found.values())
         keys: dict[Kernel, Mapping[str, str]] = {}
         settled: set[str] = set()
         while pending:
-            kernels = _kernels(root, [row for row in pending if _may_be_lifted(row)], programs, keys)
+            kernels = _kernels(root, [row for row in pending if _may_be_lifted(row)], programs, outer, keys)
             keys |= keys_of(kernels, self.contents, self.options.to)
             results = lift_kernels(keys, self.options, self.store, self.engine, listen, settled=settled)
             settled.update(result.key for result in results)
@@ -107,15 +108,23 @@ def _may_be_lifted(row: Row) -> bool:
 
 
 def _kernels(
-    root: Path, rows: Sequence[Row], programs: Mapping[str, Program], taken: Iterable[Kernel]
+    root: Path,
+    rows: Sequence[Row],
+    programs: Mapping[str, Program],
+    outer: Mapping[tuple[str, str], str],
+    taken: Iterable[Kernel],
 ) -> dict[Kernel, Row]:
-    """What a batch is told of the rows; of several whose results would be in one folder, as overloads, each has its line."""
+    """What a batch is told of the rows; `outer` names what nests of files are in. Of several whose results would be in one
+    folder, as overloads, each has its line."""
     folders = {folder_of(Path(), kernel.label) for kernel in taken}
     found: dict[Kernel, Row] = {}
     for row in rows:
         path = Path(row.file)
         inner = path.relative_to(root) if root.is_dir() else Path(path.name)
-        kernel = Kernel(str(inner), row.name, "", path, row.name, program=programs[row.file])
+        function = row.name
+        while (row.file, function) in outer:
+            function = outer[row.file, function]
+        kernel = Kernel(str(inner), row.name, "", path, function, program=programs[row.file])
         kernel = replace(kernel, line=row.line) if row.nest else kernel
         if folder_of(Path(), kernel.label) in folders:
             kernel = replace(kernel, style=f"line {row.line}")

@@ -7,7 +7,7 @@ files have are one, and a strong definition takes the place of weak ones. A file
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,14 +34,16 @@ LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
 HEAD = re.compile(rf"(?:define|declare) .*?@({NAME})\(|@({NAME}) = ")
 
 
-def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = (), pure: Sequence[str] = ()) -> Module:
-    """The module with the files that are `named`, and with those of the `offered` ones that define what it needs: no body of
-    functions that are said to be `pure`.
+def link(
+    module: Module, named: Sequence[Unit], offered: Sequence[Unit] = (), pure: Sequence[str] = (), of: Sequence[str] = ()
+) -> Module:
+    """The module with the files that are `named`, and with those of the `offered` ones that define what it needs, or what its
+    functions with one of the names `of` need: no body of functions that are said to be `pure`.
 
     Which were taken, and which were left out and why, the result says. What is not linked is not part of the program; of what is,
     the text has only what the module's own file can reach.
     """
-    linking = _Linking(module, frozenset(pure))
+    linking = _Linking(module, frozenset(pure), of)
     for unit in named:
         linking.add(unit)
     linking.take(list(offered))
@@ -60,10 +62,13 @@ def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = (), pu
 
 
 class _Linking:
-    """A program as it grows. `defined` says which file has each symbol that no other may have too."""
+    """A program as it grows. `defined` says which file has each symbol that no other may have too, `uses` what each definition
+    names; what the `roots` do not reach is not needed."""
 
-    def __init__(self, module: Module, pure: frozenset[str]) -> None:
+    def __init__(self, module: Module, pure: frozenset[str], of: Sequence[str]) -> None:
         self.pure = pure
+        self.uses = _Uses(module.compiled)
+        self.roots = _roots(self.uses.named, of)
         self.reach: Reach | None = module.reach
         self.texts = [module.compiled]
         self.context: ContextRef | None = None
@@ -76,8 +81,9 @@ class _Linking:
         self.seen = {real(module.path)}
 
     def missing(self) -> frozenset[str]:
-        """What the program uses, and has no definition of."""
-        return frozenset(name for name in self.used - self.visible if plain_name(name) not in self.pure)
+        """What the roots reach, and the program has no definition of."""
+        without = self.used - self.visible
+        return frozenset(name for name in without & self.uses.reached(self.roots) if plain_name(name) not in self.pure)
 
     def text(self) -> str:
         """The program, without what the first module does not reach."""
@@ -114,6 +120,7 @@ class _Linking:
         program.link_in(more)
         self.linked = program
         self.texts.append(compiled)
+        self.uses.add(compiled)
         self.visible |= set(visible_in(compiled))
         self.used |= set(missing_in(compiled))
 
@@ -218,23 +225,48 @@ def _may_define(unit: Unit, names: frozenset[str]) -> bool:
     return any(each.startswith(first) and each[len(first) :].endswith(last) for first, last in pairs for each in names)
 
 
-def reached(text: str, roots: frozenset[str]) -> str:
-    """The text of a module without the definitions that none of the roots leads to.
+class _Uses:
+    """What each definition of some modules names. Definitions of one name are taken together, though statics may be several."""
 
-    All that names a variable that can change stays with it: what is read of it may rest on nothing changing it.
-    """
-    used = mentions(text)
-    changing = {name for line in text.splitlines() if (name := _changing(line))}
-    users: dict[str, set[str]] = {name: set() for name in changing}
-    for user, names in used.items():
-        for name in names & changing:
-            users[name].add(user)
-    kept, pending = set[str](), [*roots, *(name for name in used if name.startswith("llvm."))]
-    while pending:
-        name = pending.pop()
-        if name not in kept:
-            kept.add(name)
-            pending += used.get(name, frozenset()) | users.get(name, set())
+    def __init__(self, text: str) -> None:
+        self.named: dict[str, set[str]] = {}
+        self.changing: set[str] = set()
+        self.add(text)
+
+    def add(self, text: str) -> None:
+        """The definitions of one more module."""
+        for name, names in mentions(text).items():
+            self.named.setdefault(name, set()).update(names)
+        self.changing |= {name for line in text.splitlines() if (name := _changing(line))}
+
+    def reached(self, roots: frozenset[str]) -> set[str]:
+        """The names that the roots lead to.
+
+        All that names a variable that can change comes with it: what is read of it may rest on nothing changing it.
+        """
+        users: dict[str, set[str]] = {}
+        for user, names in self.named.items():
+            for name in names & self.changing:
+                users.setdefault(name, set()).add(user)
+        kept, pending = set[str](), [*roots, *(name for name in self.named if name.startswith("llvm."))]
+        while pending:
+            name = pending.pop()
+            if name not in kept:
+                kept.add(name)
+                pending += self.named.get(name, set()) | users.get(name, set())
+        return kept
+
+
+def _roots(named: Iterable[str], of: Sequence[str]) -> frozenset[str]:
+    """The symbols of a module that may be functions of these names; all of them where a name is none's, or none is given."""
+    parts = [re.findall(r"\w+", name)[-1:] for name in of]
+    found = [{symbol for symbol in named if part and part[0] in symbol} for part in parts]
+    return frozenset(set().union(*found) if found and all(found) else named)
+
+
+def reached(text: str, roots: frozenset[str]) -> str:
+    """The text of a module without the definitions that none of the roots leads to."""
+    kept = _Uses(text).reached(roots)
     lines, keeping, inside = [], True, False
     for line in text.splitlines():
         if head := HEAD.match(line):

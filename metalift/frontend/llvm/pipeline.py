@@ -36,7 +36,7 @@ from metalift.frontend.llvm.std.map_lower import at_one_key
 from metalift.frontend.llvm.std.maps import expand_maps
 from metalift.frontend.llvm.std.strings import expand_strings
 from metalift.frontend.llvm.std.vectors import expand_vectors
-from metalift.ir.program.fragment import External, Location, Premise, PremiseKind
+from metalift.ir.program.fragment import Diagnostic, External, Location, Premise, PremiseKind, Unsupported
 
 ENDS = frozenset({"br", "switch", "ret", "unreachable", "invoke", "resume"})
 
@@ -74,7 +74,7 @@ PASSES = (
     Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
     Pass("long doubles", "long doubles in registers are doubles: both stand for real numbers", lambda f, c: read_as_doubles(f)),
     Pass("printing", "nothing prints: what is printed is not claimed", lambda f, c: leave_out_printing(f, c.module)),
-    Pass("silent calls", "no call of what is said to have no effects and gives nothing", lambda f, c: _leave_out_silent(f, c)),
+    Pass("silent calls", "no call of what is said to have no effects and is of no use", lambda f, c: _leave_out_silent(f, c)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
     Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
     Pass("characters", "strings whose characters are used are vectors of them", lambda f, c: use_characters(f, c.module)),
@@ -122,15 +122,19 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
 
 
 def _leave_out_silent(function: LlvmFunction, context: Context) -> None:
-    """Leave out calls of functions that are said to be pure and return nothing, in place."""
+    """Leave out calls of functions that are said to be pure and whose results are not used, in place."""
     found: dict[str, None] = {}
+    used = {arg for instr in function.instructions() for arg in instr.args}
     for block in function.blocks:
         for instr in block.instrs[:]:
-            if instr.op == "call" and not instr.result:
-                called = next((name for name in context.silent if is_called(instr.detail[0][1:], name)), None)
-                if called is not None:
-                    found[called] = None
-                    block.instrs.remove(instr)
+            called = next((name for name in context.silent if instr.op == "call" and is_called(instr.detail[0][1:], name)), None)
+            if called is None:
+                continue
+            if instr.result and instr.result in used:
+                what = f"the result of {called} is used, which takes or returns something else than numbers"
+                raise Unsupported(Diagnostic(instr.location, f"{what}; supported are pure functions of numbers alone"))
+            found[called] = None
+            block.instrs.remove(instr)
     text = "{} returns, and changes nothing that the function or its caller uses"
     function.relied_on = (*function.relied_on, *(Premise(text.format(name), PremiseKind.CALLS) for name in found))
 

@@ -228,8 +228,8 @@ def find_function(module: Module, name: str) -> str:
 
 
 def pure_function(module: Module, name: str) -> External | None:
-    """The function that is declared pure: one of numbers that has no body in the program; None for one that returns nothing, and
-    may take whatever it likes. Raises UsageError."""
+    """The function that is declared pure: one of numbers that has no body in the program; None for one that returns nothing, or
+    takes something else than numbers, so that only calls whose result is not used can be left out. Raises UsageError."""
     plain = _plain(module.compiled)
     if keyword.iskeyword(name):
         raise UsageError(f"{name} is a word of Python, which cannot name a function in the code that is written")
@@ -240,20 +240,20 @@ def pure_function(module: Module, name: str) -> External | None:
         missing = [readable(each.symbol) for each in _declared(module.compiled)]
         there = f"those without a body are {', '.join(dict.fromkeys(missing))}" if missing else "all that are called have bodies"
         raise UsageError(f"the program calls no function {name} without a body; {there}")
-    if found[0].silent:
+    if found[0].nothing:
         return None
     result, *params = (plain.metadata.type(ref) for ref in plain.metadata.signature(found[0].type))
     scalars = [type_.scalar for type_ in params if type_.kind == "scalar"]
     types = [scalar for scalar in scalars if isinstance(scalar, BoolType | MachineInt | RealType)]
     if len(types) != len(params) or result.kind != "scalar" or not isinstance(result.scalar, BoolType | MachineInt | RealType):
-        raise UsageError(f"{name} takes or returns something else than numbers; pure are functions of numbers alone")
+        return None
     return External(name, tuple(types), result.scalar)
 
 
 def silent_symbols(module: Module) -> tuple[str, ...]:
-    """The linker names of the functions without a body and a result that are declared pure."""
-    silent = (each.symbol for each in _declared(module.compiled) if each.silent)
-    return tuple(symbol for symbol in silent if any(is_called(symbol, name) for name in module.silent))
+    """The linker names of the functions without a body whose calls are left out."""
+    declared = (each.symbol for each in _declared(module.compiled))
+    return tuple(symbol for symbol in declared if any(is_called(symbol, name) for name in module.silent))
 
 
 class _Declared(NamedTuple):
@@ -261,7 +261,7 @@ class _Declared(NamedTuple):
 
     symbol: str
     type: str
-    silent: bool
+    nothing: bool
 
 
 def _declared(text: str) -> Iterator[_Declared]:
