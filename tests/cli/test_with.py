@@ -167,3 +167,47 @@ def test_calls_of_pure_functions_without_a_result_are_left_out(tmp_path: Path) -
     assert metalift("check", tmp_path / "certificates" / "scale").status == 0
     rows = json.loads(metalift("scan", tmp_path, "--json", "--pure", "report").output)["rows"]
     assert {row["name"]: row["status"] for row in rows}["scale"] == "candidate"
+
+
+GAIN = """\
+struct gain { float low, factor; int n; };
+void apply(struct gain *g, float *x, int n) { for (int i = 0; i < n; i++) x[i] = (x[i] - g->low) * g->factor; }
+void set(struct gain *g, float low) { g->low = low; }
+float low(const struct gain *g) { return g->low; }
+"""
+OPAQUE = """\
+typedef struct gain gain_t;
+typedef struct { int n; gain_t *gain; float *data; } filter_t;
+void apply(gain_t *g, float *x, int n);
+void set(gain_t *g, float low);
+float low(const gain_t *g);
+void run(filter_t *f, float *x) {
+    apply(f->gain, x, f->n);
+    for (int i = 0; i < f->n; i++) f->data[i] += x[i];
+}
+float both(filter_t *f, gain_t *g, int n) {
+    float t = 0;
+    for (int i = 0; i < n; i++) { set(g, i); t += low(f->gain); }
+    return t;
+}
+"""
+OTHER = "struct gain { int n; float low; };\nint size(const struct gain *g) { return g->n; }\n"
+
+
+def test_structs_that_a_file_only_declares_are_those_of_the_file_that_defines_them(tmp_path: Path) -> None:
+    (tmp_path / "filter.c").write_text(OPAQUE)
+    (tmp_path / "gain.c").write_text(GAIN)
+    common = ("lift", tmp_path / "filter.c", "--out", tmp_path / "out", "--json", "--with")
+    done = metalift(*common, tmp_path / "gain.c")
+    assert done.status == 0, done.output  # it was run beside the source, too
+    assert [each["verdict"] for each in done.functions] == ["PROVED", "PROVED"]
+    code = (tmp_path / "out" / "numpy" / "both.py").read_text()
+    assert '_check_disjoint("f_gain_low"' in code, "they may be one struct, of which a field changes"
+    assert metalift("check", tmp_path / "out" / "certificates" / "run").status == 0
+    (tmp_path / "filter.c").write_text(GAIN.splitlines()[0] + "\n" + OPAQUE)  # it defines what it does not look into
+    assert metalift(*common, tmp_path / "gain.c").status == 0
+    sized = OPAQUE.replace("float low(", "int size(const gain_t *g);\nfloat low(", 1).replace("+= x[i]", "+= size(f->gain)")
+    (tmp_path / "filter.c").write_text(sized)
+    (tmp_path / "other.c").write_text(OTHER)
+    clash = metalift(*common, tmp_path / "gain.c", "--with", tmp_path / "other.c")
+    assert [each["verdict"] for each in clash.functions] == ["UNSUPPORTED", "UNSUPPORTED"]

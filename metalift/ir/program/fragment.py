@@ -353,7 +353,7 @@ class Fragment(Hashed):
     parameter that the source changes and returns, which is no result here. `unused`: the positions of the source's parameters
     that are none here, pointers of which it makes no use. `place`: the array into which a pointer leads that the source returns,
     and of which the result is the index, -1 of a null pointer. `layout`: where the items of the result begin in the struct that
-    the source returns, in bytes, and how many it has.
+    the source returns, in bytes, and how many it has. `definitions`: those in C of structs that the source's file only declares.
     """
 
     name: str
@@ -372,6 +372,7 @@ class Fragment(Hashed):
     rooms: tuple[tuple[str, Expr], ...] = ()
     place: str = ""
     layout: tuple[int, ...] = ()
+    definitions: tuple[str, ...] = ()
 
     @property
     def key(self) -> Param | None:

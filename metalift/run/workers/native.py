@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -143,9 +143,11 @@ class NativeBuild:
         try:
             self._finish(timeout)
         except NativeFailed as failure:
-            if not self._cplusplus:
+            if self._fragment.definitions:
+                self._fragment = replace(self._fragment, definitions=())  # the file may define what it does not look into
+            elif not self._cplusplus:
                 raise
-            self._start(spelled=True)  # among overloads, the function's name alone does not say which is meant
+            self._start(spelled=self._cplusplus)  # among overloads, the function's name alone does not say which is meant
             try:
                 self._finish(timeout)
             except NativeFailed:

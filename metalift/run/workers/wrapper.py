@@ -86,7 +86,7 @@ def wrapper_text(
         parts += [ALLOCATED_CPP] if allocated else []
         parts.append(call_cpp_spelled(fragment) if spelled or special_call(fragment) else call_cpp(fragment))
     else:
-        parts += [FIELDS_C, *variable_lines(fragment), call_c(fragment)]
+        parts += [FIELDS_C, *fragment.definitions, *variable_lines(fragment), call_c(fragment)]
     parts.append(ENTRY_CHECKED if checked else ENTRY)
     return "\n".join(parts) + "\n"
 

@@ -13,6 +13,7 @@ from metalift.frontend.llvm.importer.refusals import refusal
 from metalift.frontend.llvm.importer.returning import returned
 from metalift.frontend.llvm.importer.rooms import rooms_of
 from metalift.frontend.llvm.importer.scope import Null, Opaque, Pointer, Scope, Value, here
+from metalift.frontend.llvm.read.definitions import definitions
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.shape import shaped
@@ -134,6 +135,7 @@ class Importer:
             rooms=tuple(rooms_of(scope, self.defined, params)),
             place="" if self.place is None else self.place.name,
             layout=result_layout(function, scope),
+            definitions=definitions(metadata),
         )
 
     def _given_back(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from metalift.frontend.llvm.names.vector_names import vector_member
 from metalift.frontend.llvm.passes.struct_arrays import has_several
@@ -25,6 +25,7 @@ SUPPORTED = (
     "supported are fields that are scalars, arrays of them, pointers to scalars or to rows of them, std::vector of them, "
     "structs, and pointers to structs"
 )
+Key: TypeAlias = tuple[tuple[str, ...], int]
 UNCHANGED = "supported are changes of scalar fields and of the elements that pointer fields point to"
 
 
@@ -77,12 +78,6 @@ class Leaf:
             return replace(self.type, kind="reference", target=replace(self.type, const=const))
         return self.type
 
-    @property
-    def key(self) -> tuple[str, int]:
-        """What members of different structs of one type have in common: they may be the same one."""
-        return (self.record.type.ref or self.record.name, self.offset)
-
-
 def _element(array: Leaf, offset: int) -> Leaf | None:
     """The element at an offset of an array of one axis; None of other arrays."""
     scalar = array.type.target
@@ -118,8 +113,8 @@ class _Flattening:
     places: dict[str, tuple[Record, int]] = field(default_factory=dict)
     bases: set[str] = field(default_factory=set)  # the registers that point to whole records
     loaded: dict[str, Leaf] = field(default_factory=dict)  # loads of fields
-    elements: dict[str, tuple[tuple[str, int], Leaf]] = field(default_factory=dict)  # loads of elements of arrays
-    stored: set[tuple[str, int]] = field(default_factory=set)
+    elements: dict[str, tuple[Key, Leaf]] = field(default_factory=dict)  # loads of elements of arrays
+    stored: set[Key] = field(default_factory=set)
     made: dict[tuple[int, ...], Parameter] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     count: int = 0
@@ -167,7 +162,7 @@ class _Flattening:
             if leaf.type.kind == "pointer":
                 self._fail(instr.location, f"a change of the pointer {leaf.spelled}", UNCHANGED)
             if leaf.type.kind == "scalar":
-                self.stored.add(leaf.key)
+                self.stored.add(self._key(leaf))
 
     def _look_at_load(self, instr: Instr, record: Record, offset: int) -> None:
         leaf = self._leaf(instr, record, offset)
@@ -182,20 +177,25 @@ class _Flattening:
         elif leaf.type.kind == "array":
             element = _element(leaf, offset)
             if element is not None:
-                self.elements[instr.result] = (leaf.key, element)
+                self.elements[instr.result] = (self._key(leaf), element)
         elif leaf.type.kind == "scalar" and not (leaf.type.scalar and fits(leaf.type.scalar, instr.type)):
             self._fail(instr.location, f"an access of type {instr.type} to the field {leaf.spelled}")
         else:
             self.loaded[instr.result] = leaf
 
-    def _whole(self) -> set[tuple[str, int]]:
+    def _key(self, leaf: Leaf) -> Key:
+        """What members of different structs of one type have in common: they may be the same one."""
+        ref = leaf.record.type.ref
+        return (self.module.metadata.declared_at(ref) if ref else (leaf.record.name,)), leaf.offset
+
+    def _whole(self) -> set[Key]:
         """The arrays of which more is used than elements that are read at indices known from the text."""
         found = set()
         for instr in self.function.instructions():
             for at, arg in enumerate(instr.args):
                 if arg in self.places and instr.result not in self.places and instr.op not in ("icmp", "declare"):
                     if instr.result not in self.elements and self._addresses(instr, at, *self.places[arg]):
-                        found.add(self._leaf(instr, *self.places[arg]).key)
+                        found.add(self._key(self._leaf(instr, *self.places[arg])))
         return found
 
     def _fail(self, where: Location, found: str, supported: str = SUPPORTED) -> NoReturn:
@@ -238,7 +238,7 @@ class _Flattening:
 
     def _rewritten(self, instr: Instr) -> list[Instr]:
         leaf = self.loaded.get(instr.result)
-        if leaf is not None and not (leaf.key in self.stored and leaf.visible):
+        if leaf is not None and not (self._key(leaf) in self.stored and leaf.visible):
             self.renamed[instr.result] = register = self._register(leaf)
             if leaf.type.kind == "pointer" and instr.result in self.function.hints:  # a pointer to another type may be made of it
                 self.function.hints.setdefault(register, self.function.hints[instr.result])
@@ -327,7 +327,7 @@ class _Flattening:
             called = outer.variable.name if outer.variable is not None else outer.name
             access = leaf.record.access + ".".join(leaf.path)
             field_ = Field(called, outer.type.spelling, access, outer.variable, outer.left)
-            cell = leaf.type.kind == "scalar" and leaf.key in self.stored and leaf.visible
+            cell = leaf.type.kind == "scalar" and self._key(leaf) in self.stored and leaf.visible
             apart = (outer.variable is not None or outer.left) and "->" not in leaf.record.access  # nothing given leads there
             shared = leaf.type.kind in ("scalar", "pointer") and leaf.visible and not cell and not apart
             made = Parameter(f"%{name}.field", name, leaf.passed, outer.place, field=field_, cell=cell, shared=shared)

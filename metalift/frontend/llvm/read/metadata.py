@@ -77,7 +77,10 @@ class Member:
 
 
 class Metadata:
-    """The numbered metadata of a module; `main_unit` is that of the file that was compiled, where others are linked with it."""
+    """The numbered metadata of a module; `main_unit` is that of the file that was compiled, where others are linked with it.
+
+    `defined_elsewhere` are the structs of C that were looked at and that a file only declares, by their tags.
+    """
 
     def __init__(self, lines: dict[str, str], directory: Path, main_unit: str) -> None:
         self.lines = lines
@@ -87,6 +90,7 @@ class Metadata:
         self._locations: dict[str, Location] = {}
         self._files: dict[str, str] = {}
         self._types: dict[str, SourceType] = {}
+        self.defined_elsewhere: dict[str, str] = {}
 
     def fields(self, ref: str) -> dict[str, str]:
         """The fields of a node `!N`; strings without their quotes; empty for what is not a node with fields."""
@@ -251,10 +255,52 @@ class Metadata:
         if tag in ("DW_TAG_structure_type", "DW_TAG_class_type") and "elements" in fields:
             spelling = spelled(name) if name.startswith("std::") else f"struct {fields.get('name', '')}".strip()
             return SourceType("struct", spelling, ref=ref)
+        if "DIFlagFwdDecl" in fields.get("flags", "") and (defined := self._definition(fields)):
+            return self.type(defined)
         word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
         if fields.get("node") == "DISubroutineType":
             word = "function"
         return SourceType("other", f"{word} {fields.get('name', '')}".strip())
+
+    def _definition(self, fields: dict[str, str]) -> str:
+        """The struct that a file only declares, as another file of the program defines it; empty where several do so otherwise."""
+        name = fields.get("identifier") or fields.get("name", "")
+        found = self._structs.get(name, [])
+        if len({(self.declared_at(ref), self._chain(ref)) for ref in found}) != 1:
+            return ""
+        if "identifier" not in fields:
+            self.defined_elsewhere[name] = found[0]
+        return found[0]
+
+    def _chain(self, ref: str) -> tuple[tuple[str, ...], ...]:
+        """What tells structs apart that the same lines define: their members, each with the types that its type is made of."""
+        pending = self.items(self.fields(ref).get("elements", ""))
+        found = []
+        for _ in range(MEMBERS):
+            if not pending:
+                break
+            fields = self.fields(pending.pop())
+            found.append(tuple(fields.get(key, "") for key in ("tag", "name", "offset", "size", "encoding", "count")))
+            if fields.get("tag") in BEHIND:
+                pending += [fields[key] for key in ("baseType",) if key in fields]
+        return tuple(found)
+
+    def declared_at(self, ref: str) -> tuple[str, str, str]:
+        """Where a struct is defined: several files that include it have each a type of their own, which is the same one."""
+        fields = self.fields(ref)
+        return self.file(fields.get("file", "")), fields.get("line", ""), fields.get("name", "")
+
+    @cached_property
+    def _structs(self) -> dict[str, list[str]]:
+        """The structs and classes that are defined, by what they are called in linker names, in C by their tags."""
+        found: dict[str, list[str]] = {}
+        for ref, line in self.lines.items():
+            if line.startswith("!DICompositeType(") and "elements: " in line:
+                fields = self.fields(ref)
+                inner = self.fields(fields.get("scope", "")).get("node") in ("DICompositeType", "DISubprogram", "DILexicalBlock")
+                if fields.get("tag") in ("DW_TAG_structure_type", "DW_TAG_class_type") and not inner:
+                    found.setdefault(fields.get("identifier") or fields.get("name", ""), []).append(ref)
+        return found
 
     @cached_property
     def _classes(self) -> dict[str, str]:
@@ -386,6 +432,8 @@ def _parts(
     return found
 
 
+MEMBERS = 1000  # types of members that are looked at
+BEHIND = (*QUALIFIERS, "DW_TAG_member", "DW_TAG_typedef", "DW_TAG_pointer_type", "DW_TAG_array_type", "DW_TAG_inheritance")
 CLASS = re.compile(r'DICompositeType\(.*elements: ![0-9]+.*identifier: "([^"]+)"')
 ITEM = re.compile(r"(?:_Head_base|__tuple_leaf)<(\d+)")  # the part of a std::tuple that holds one item
 TRANSPARENT = ("std::pair<", "std::tuple<", "std::_")  # classes of std that are structs like any other, and their own parts
