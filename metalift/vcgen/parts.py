@@ -232,8 +232,9 @@ class Cutter:
         given = {param.var for param in (*self.scalars, *self.arrays.values())}
         fixed: dict[Var, Expr] = {}
         for var, value in fixed_by(known).items():
-            if var not in given:
-                fixed[var] = substitute(value, fixed)
+            of_others = substitute(value, fixed)
+            if var not in given and var not in free_vars(of_others):  # each is named by what is not named itself
+                fixed = {each: substitute(own, {var: of_others}) for each, own in fixed.items()} | {var: of_others}
         named = tuple(Assign(var, value, place) for var, value in fixed.items())
         others = (each for each in known if fixed.keys().isdisjoint(fixed_by((each,))))
         known = tuple(substitute(each, fixed) for each in others)

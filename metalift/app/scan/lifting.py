@@ -103,8 +103,8 @@ def _place(row: Row) -> tuple[str, int, str]:
 
 
 def _may_be_lifted(row: Row) -> bool:
-    """Whether it has loops, can be read, and was read as the file is."""
-    return row.status is Status.CANDIDATE and row.loops > 0 and not row.reason
+    """Whether it has loops, can be read, and was read as the file is; what no summary was found for may have loops that stay."""
+    return row.loops > 0 and (row.status is Status.NOT_LIFTED or (row.status is Status.CANDIDATE and not row.reason))
 
 
 def _kernels(
@@ -142,6 +142,8 @@ def with_results(row: Row, results: Sequence[Result]) -> Row:
     worst = max(results, key=lambda result: order.index(STATUSES[_verdict(result)]))
     if worst.ok:
         return replace(row, status=Status.PROVED, reason="", reason_line=0)
+    if row.status is Status.NOT_LIFTED and not STATUSES[_verdict(worst)].good:
+        return row  # what was found first is what to look at
     diagnostics = worst.result.get("diagnostics") or [{}]
     line = int(diagnostics[-1].get("line", 0))
     return replace(row, status=STATUSES[_verdict(worst)], reason=diagnostics[-1].get("message") or worst.reason, reason_line=line)
