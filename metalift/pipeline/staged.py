@@ -14,8 +14,8 @@ from functools import partial
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.reached import MANY, TRIED, Reached
 from metalift.check.staged import REQUIRED, StagedClaims
-from metalift.ir.expr.build import at_most, conj, conjuncts, to_int
-from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
+from metalift.ir.expr.build import at_most, conj, conjuncts, minus, to_int
+from metalift.ir.expr.nodes import Apply, Expr, Operator, integer, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
@@ -233,9 +233,16 @@ class StagedLift:
         """What a part requires of a number, over all iterations of the loops around it; None where that is not found."""
         params = {param.var for param in self.fragment.params}
         match wanted:
-            case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)) and free_vars(right) <= params:
-                bounds = Ranges((*run.part.known, *claims.given(run)), params).over(to_int(left))
-                stated = conj(*(at_most(bound.to_expr(), to_int(right)) for bound in bounds if bound is not None))
+            case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)):
+                ranges = Ranges((*run.part.known, *claims.given(run)), params)
+                if free_vars(right) <= params:
+                    bounds = ranges.over(to_int(left))
+                    stated = conj(*(at_most(bound.to_expr(), to_int(right)) for bound in bounds if bound is not None))
+                elif free_vars(left) <= params:  # the least value is the negative of the greatest of all negatives
+                    bounds = ranges.over(minus(integer(0), to_int(right)))
+                    stated = conj(*(at_most(to_int(left), (-bound).to_expr()) for bound in bounds if bound is not None))
+                else:
+                    return None
                 return stated if None not in bounds and about_parameters(self.fragment, stated) else None
             case _:
                 return None

@@ -55,6 +55,19 @@ SOURCES = {
             for (int i = 1; i < n - 1; i++) v[i] = u[i - 1] + u[i + 1];
             if (v[1] > 3.0f) { float *s = u; u = v; v = s; } } }""",
     ),
+    "one of several values that are known, and made of each other": (
+        ".c",
+        """void f(float *o, int w, int h, int count, int classes) {
+        for (int i = 0; i < w / 2; i++) for (int n = 0; n < count; n++) for (int z = 0; z < classes + 5; z++) {
+            int l = z * w * h * count + n * w * h + i, r = z * w * h * count + n * w * h + (w - i - 1);
+            float t = o[l]; o[l] = o[r]; o[r] = t;
+            if (z == 0) { o[l] = -o[l]; o[r] = -o[r]; } } }""",
+    ),
+    "an index that does not wrap below 0": (
+        ".c",
+        """void f(float *d, unsigned n, unsigned at) { for (unsigned j = 0; j < n; j++) {
+            float t = d[j + at - 1]; d[j + at - 1] = d[j + at]; d[j + at] = t; } }""",
+    ),
     "rows that are not read": (
         ".py",
         """def f(xs: list[list[float]], ys: list[float], w: list[float], rate: float) -> None:

@@ -161,7 +161,10 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
 
 def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:
     """Whether calls of a function are not inlined."""
-    return keeps_its_call(symbol) or prints(symbol, llvm) or external(symbol, module.externals) is not None
+    if keeps_its_call(symbol) or prints(symbol, llvm) or external(symbol, module.externals) is not None:
+        return True
+    metadata = llvm.metadata  # a header of the C library has bodies of these, which call what no source names
+    return bool(OF_LIBRARY.fullmatch(symbol)) and not metadata.is_own_file(metadata.scope_file(llvm.subprogram(symbol)))
 
 
 def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:
@@ -270,6 +273,7 @@ def _declared(text: str) -> Iterator[_Declared]:
 
 
 DECLARED = re.compile(rf"^declare !dbg (!\d+) ([^@\n]*)@({NAME})\(", re.MULTILINE)
+OF_LIBRARY = re.compile("ato[fil]l?")
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
 BODY = re.compile(r"[^;{}()]*(?:\([^;{}()]*\)\s*)+[^;{}()=]*\{")  # behind the head of a function whose name is a macro
 LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while

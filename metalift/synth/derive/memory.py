@@ -247,7 +247,7 @@ class Memory:
             return None
         if solution is not None and self._outside(write, solution, ranges):
             return None
-        raise Unresolved(f"an element of {array.name} is read while it accumulates")
+        raise Unresolved(f"an element of {array.name} is read that other iterations change")
 
     def _outside(self, write: Write, solution: Solution, ranges: Ranges) -> bool:
         values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.values.items()}

@@ -48,7 +48,7 @@ def _bind_end(scope: Scope, parameter: Parameter, first: Pointer) -> Param:
 def _bind(scope: Scope, parameter: Parameter) -> Param:
     type_, register = parameter.type, parameter.register
     if type_.scalar is None or type_.volatile or type_.kind not in ("scalar", "pointer", "reference", "array", "vector"):
-        what = f"the parameter {parameter.name} of type {type_.spelling}"
+        what = f"the {'parameter' if parameter.variable is None else 'variable'} {parameter.name} of type {type_.spelling}"
         scope.refused.append(Diagnostic(scope.location, f"{what}; {SUPPORTED}"))
         scope.values[register] = Opaque(what)
         return Param(Var(parameter.name, INT), ParamKind.VALUE, type_.spelling)

@@ -25,6 +25,7 @@ SUPPORTED = (
     "supported are fields that are scalars, arrays of them, pointers to scalars or to rows of them, std::vector of them, "
     "structs, and pointers to structs"
 )
+LINKED = "supported are pointers to structs that a file of the program defines (--with FILE)"
 Key: TypeAlias = tuple[tuple[str, ...], int]
 UNCHANGED = "supported are changes of scalar fields and of the elements that pointer fields point to"
 
@@ -207,7 +208,10 @@ class _Flattening:
         leaf = self._find(instr, Leaf(record, 0, (), record.type), offset)
         untyped = leaf.type.target is not None and leaf.type.kind == "pointer" and leaf.type.target.kind == "void"
         if leaf.type.scalar is None and leaf.type.kind in ("scalar", "pointer", "array") and not leaf.type.struct and not untyped:
-            self._fail(instr.location, f"the field {leaf.spelled} of type {leaf.type.spelling}")
+            what = f"the field {leaf.spelled} of type {leaf.type.spelling}"
+            if leaf.type.target is not None and leaf.type.target.ref:
+                self._fail(instr.location, f"{what}, whose definition is in no file of the program", LINKED)
+            self._fail(instr.location, what)
         if leaf.type.volatile:
             self._fail(instr.location, f"the volatile field {leaf.spelled}")
         return leaf

@@ -43,7 +43,8 @@ class SourceType:
     `kind` is scalar, pointer, reference, array, vector, struct, void or other. `scalar` is set for scalars, and for pointers,
     references to scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it
     is supported.
-    `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct.
+    `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct;
+    one of kind other with a number is only declared.
     `record` says what the elements of a vector are that are no numbers; `scalar` is then their identity.
     """
 
@@ -260,10 +261,11 @@ class Metadata:
         word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
         if fields.get("node") == "DISubroutineType":
             word = "function"
-        return SourceType("other", f"{word} {fields.get('name', '')}".strip())
+        undefined = ref if "DIFlagFwdDecl" in fields.get("flags", "") else ""
+        return SourceType("other", f"{word} {fields.get('name', '')}".strip(), ref=undefined)
 
     def _definition(self, fields: dict[str, str]) -> str:
-        """The struct that a file only declares, as another file of the program defines it; empty where several do so otherwise."""
+        """The struct that a file only declares, as another file of the program defines it; empty where several differ."""
         name = fields.get("identifier") or fields.get("name", "")
         found = self._structs.get(name, [])
         if len({(self.declared_at(ref), self._chain(ref)) for ref in found}) != 1:
