@@ -45,7 +45,7 @@ def open_source(
     results. Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
-        compiled = compile_source(path, tuple(clang_args), reach)
+        compiled = compile_source(path, tuple(clang_args), reach, of)
         return link(replace(compiled, externals=externals, leaves=leaves), named, offered, pure, of)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")

@@ -146,9 +146,8 @@ class Job:
             return nest_source(fragment, self.nests, self.nest, self.path)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
-        return NativeBuild(
-            fragment, self.path, self.clang_args, others=self.module.others, silent=silent_symbols(self.module)
-        )
+        silent, others = silent_symbols(self.module), self.module.others
+        return NativeBuild(fragment, self.path, self.clang_args, others=others, silent=silent, large=self.module.large)
 
 
 def nest_source(fragment: Fragment, nests: Nests, nest: Nest, path: Path) -> Runnable:

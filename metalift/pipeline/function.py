@@ -13,7 +13,7 @@ from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.codegen.request import CannotSpell
-from metalift.ir.expr.nodes import Expr, Forall, Ite, Select
+from metalift.ir.expr.nodes import Expr, Forall, Ite, Select, Update
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Aids, Summary, TargetProgram
@@ -256,7 +256,8 @@ def lift_summary(
     not_kept: set[str],
 ) -> tuple[FunctionResult, bool]:
     """Prove the summary, then lift it to each target; and whether it is proved. `programs` that compute it are known for some."""
-    why = uncovered(job, fragment, summary, stages) if job.nest is not None and job.proposer.asker is None else None
+    first = job.nest is not None or (returns_version(summary) and bool(job.with_loops) and not job.last_resort)
+    why = uncovered(job, fragment, summary, stages) if first and job.proposer.asker is None else None
     if why is not None:
         stop = stopped(result, FunctionVerdict.NOT_LIFTED, Diagnostic(fragment.location, why), stages)
         return replace(stop, attempt=Attempt(result.summary, why)), False
@@ -353,7 +354,7 @@ def drafted(
 def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) -> str | None:
     """Why no target has operators for the summary, None where one has.
 
-    Asked before a nest is proved: its loops may be tried instead.
+    Asked before a nest is proved, whose loops may be tried instead, and where an array is returned as several loops left it.
     """
     problems = []
     for target in job.targets:
@@ -364,6 +365,14 @@ def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) ->
         except NotCovered as problem:
             problems.append(f"{target}: {problem}")
     return problems[0]
+
+
+def returns_version(summary: Summary) -> bool:
+    """Whether elements of the result are what loops left in a local array, which is not said in other terms."""
+    written = {binding.var for binding in summary.bindings if isinstance(binding.value, Update)}
+    result = dict(summary.outputs).get("return")
+    parts = () if result is None else subexpressions(result)
+    return any(isinstance(part, Select) and part.tensor in written for part in parts)
 
 
 def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[Expr, ...], sample: Sequence[Run]) -> SummaryProof:

@@ -7,7 +7,7 @@ files have are one, and a strong definition takes the place of weak ones. A file
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, prepared, read_source
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.database import real
+from metalift.frontend.llvm.compile.needed import Uses, reached, roots_of
 from metalift.frontend.llvm.libc import FUNCTIONS, text_of_strings
 from metalift.frontend.llvm.names.library_names import has_own_meaning
 from metalift.frontend.llvm.read.llvm_text import DEFINE, GLOBAL, NAME, WEAK, LlvmModule, mentions
@@ -31,7 +32,6 @@ MISSING = "other files are linked by llvmlite, which is not installed: `pip inst
 INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:c|cc|cpp|cxx|C))"', re.MULTILINE)
 TWO_PARTS = re.compile(r"^(?:[\w*]+[ \t]+)*\w+[ \t]*\([ \t]*(\w+)[ \t]*,[ \t]*(\w+)[ \t]*\)", re.MULTILINE)
 LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
-HEAD = re.compile(rf"(?:define|declare) .*?@({NAME})\(|@({NAME}) = ")
 
 
 def link(
@@ -67,8 +67,8 @@ class _Linking:
 
     def __init__(self, module: Module, pure: frozenset[str], of: Sequence[str]) -> None:
         self.pure = pure
-        self.uses = _Uses(module.compiled)
-        self.roots = _roots(self.uses.named, of)
+        self.uses = Uses(module.compiled)
+        self.roots = roots_of(self.uses.named, of)
         self.reach: Reach | None = module.reach
         self.texts = [module.compiled]
         self.context: ContextRef | None = None
@@ -223,63 +223,3 @@ def _may_define(unit: Unit, names: frozenset[str]) -> bool:
         return True
     pairs = {found.groups() for found in TWO_PARTS.finditer(text)}
     return any(each.startswith(first) and each[len(first) :].endswith(last) for first, last in pairs for each in names)
-
-
-class _Uses:
-    """What each definition of some modules names. Definitions of one name are taken together, though statics may be several."""
-
-    def __init__(self, text: str) -> None:
-        self.named: dict[str, set[str]] = {}
-        self.changing: set[str] = set()
-        self.add(text)
-
-    def add(self, text: str) -> None:
-        """The definitions of one more module."""
-        for name, names in mentions(text).items():
-            self.named.setdefault(name, set()).update(names)
-        self.changing |= {name for line in text.splitlines() if (name := _changing(line))}
-
-    def reached(self, roots: frozenset[str]) -> set[str]:
-        """The names that the roots lead to.
-
-        All that names a variable that can change comes with it: what is read of it may rest on nothing changing it.
-        """
-        users: dict[str, set[str]] = {}
-        for user, names in self.named.items():
-            for name in names & self.changing:
-                users.setdefault(name, set()).add(user)
-        kept, pending = set[str](), [*roots, *(name for name in self.named if name.startswith("llvm."))]
-        while pending:
-            name = pending.pop()
-            if name not in kept:
-                kept.add(name)
-                pending += self.named.get(name, set()) | users.get(name, set())
-        return kept
-
-
-def _roots(named: Iterable[str], of: Sequence[str]) -> frozenset[str]:
-    """The symbols of a module that may be functions of these names; all of them where a name is none's, or none is given."""
-    parts = [re.findall(r"\w+", name)[-1:] for name in of]
-    found = [{symbol for symbol in named if part and part[0] in symbol} for part in parts]
-    return frozenset(set().union(*found) if found and all(found) else named)
-
-
-def reached(text: str, roots: frozenset[str]) -> str:
-    """The text of a module without the definitions that none of the roots leads to."""
-    kept = _Uses(text).reached(roots)
-    lines, keeping, inside = [], True, False
-    for line in text.splitlines():
-        if head := HEAD.match(line):
-            keeping = (head[1] or head[2]).strip('"') in kept
-        elif not inside:
-            keeping = True
-        inside = line.startswith("define ") or (inside and line != "}")
-        if keeping:
-            lines.append(line)
-    return "\n".join(lines)
-
-
-def _changing(line: str) -> str:
-    """The name of the variable that a line defines, where it can change."""
-    found = GLOBAL.match(line) if line.startswith("@") else None
-    return found[1].strip('"') if found and re.match(r"(?:[\w()]+ )*?global ", found[2]) else ""

@@ -27,6 +27,7 @@ MOST_CELLS = 1600  # elements of a vector of vectors
 _ROW = 7  # patterns of arrays of several axes are those of rows of so many elements
 _SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
 _LARGE = (16, 17, 18, 20, 31, 33, 40)
+_EQUAL = 0.75  # how often those are equal that conditions ask to be
 _HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 70)
 
 
@@ -146,6 +147,10 @@ class Attempts:
             for param in self._scalars():
                 name, type_ = param.var.name, element_type(param)
                 scalars[name] = _sized(sizes[name], type_) if name in sizes else values.scalar(type_)
+            for group in self.roles.alike:
+                if self.rng.random() < _EQUAL:
+                    shared = scalars[self.rng.choice(group).name]
+                    scalars |= {var.name: shared for var in group if isinstance(shared, int) and fits(shared, var.type)}
             arrays = {}
             segments = Segments(self.rng, self.rng.choice((1, 2, 3, 5)))
             for param in self._owned_arrays():

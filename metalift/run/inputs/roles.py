@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
-from metalift.ir.expr.nodes import Call, Const, Expr, Select, Var
-from metalift.ir.expr.types import TensorType, element_of, is_identity
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Operator, Select, Var
+from metalift.ir.expr.types import TensorType, element_of, is_identity, is_integer
 from metalift.ir.expr.walk import read_by, subexpressions
 from metalift.ir.program.fragment import Assign, Assume, Branch, Check, Fragment, Store, Undefined, expressions
 from metalift.ir.program.graphs import reached
@@ -21,7 +21,7 @@ class Roles:
     """`sizes`: scalar parameters that reach a loop's exit condition or an index; `pointing`: arrays whose contents do.
 
     `constants` are the literals of the source; `functions` the names of the functions it calls; `orders` are of arrays that
-    assumptions say to be ordered.
+    assumptions say to be ordered; `alike`: groups of integers among the parameters that are asked to be equal.
     """
 
     sizes: frozenset[Var]
@@ -29,6 +29,7 @@ class Roles:
     constants: frozenset[int | Fraction]
     functions: frozenset[str]
     orders: Mapping[Var, Order] = field(default_factory=dict)
+    alike: tuple[tuple[Var, ...], ...] = ()
 
 
 def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
@@ -44,7 +45,27 @@ def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
         constants=frozenset(node.value for node in nodes if isinstance(node, Const) and not isinstance(node.value, bool)),
         functions=frozenset(node.function for node in nodes if isinstance(node, Call)),
         orders=orders_of(assumptions),
+        alike=_alike(nodes, [var for var in params if is_integer(var.type)]),
     )
+
+
+def _alike(nodes: Iterable[Expr], integers: Sequence[Var]) -> tuple[tuple[Var, ...], ...]:
+    """The integers that comparisons ask to be equal, together with those that are asked to be equal to these."""
+    groups: dict[Expr, set[Var]] = {var: {var} for var in integers}
+    for node in nodes:
+        match node:
+            case Apply(Operator.EQ, (left, right)):
+                one, two = groups.get(_of(left)), groups.get(_of(right))
+                if one is not None and two is not None and one is not two:
+                    one |= two
+                    groups |= dict.fromkeys(two, one)
+    found = {id(group): tuple(var for var in integers if var in group) for group in groups.values() if len(group) > 1}
+    return tuple(found.values())
+
+
+def _of(expr: Expr) -> Expr:
+    """What is converted, perhaps."""
+    return _of(expr.arg) if isinstance(expr, Cast) else expr
 
 
 def expressions_of(fragment: Fragment) -> Iterator[Expr]:

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,7 @@ from types import TracebackType
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.compilers import Compiler, find_clang, is_cplusplus
 from metalift.frontend.llvm.compile.confined import start_compiler
+from metalift.frontend.llvm.compile.needed import exported, reached
 from metalift.frontend.llvm.compile.options import own_options
 from metalift.ir.program.fragment import Fragment
 from metalift.result.errors import SourceError
@@ -94,9 +95,12 @@ class NativeBuild:
         clang: Compiler | None = None,
         others: Sequence[Unit] = (),
         silent: Sequence[str] = (),
+        *,
+        large: bool = False,
     ) -> None:
-        """Start compiling; the `others` are linked, and so are functions that do nothing, with the linker names `silent`. Raises
-        NativeFailed where there is no compiler, one of the others does not compile, or the signature cannot be called."""
+        """Start compiling; the `others` are linked, and so are functions that do nothing, with the linker names `silent`. Of a
+        `large` file only what the function needs becomes code. Raises NativeFailed where there is no compiler, one of the others
+        does not compile, or the signature cannot be called."""
         self._fragment = fragment
         self._source = source.resolve()
         self._cplusplus = is_cplusplus(source, clang_args)
@@ -106,6 +110,7 @@ class NativeBuild:
         self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
+        self._large = large
         self._others = (*others, *([self._doing_nothing(silent)] if silent else ()))
         if '"' in str(self._source):  # what -include names becomes an #include, in which a quotation mark cannot stand
             (link := self._folder / f"source{self._source.suffix}").symlink_to(self._source)
@@ -156,6 +161,8 @@ class NativeBuild:
     def _start(self, *, spelled: bool) -> None:
         self._builds = []
         suffix, language = (".cpp", "c++") if self._cplusplus else (".c", "c")
+        commands: dict[str, tuple[str, ...]] = {}
+        texts: dict[str, _Build] = {}
         for name, options, checked in (("values", _VALUES, False), ("checked", _CHECKED, True)):
             try:
                 text = wrapper_text(self._fragment, cplusplus=self._cplusplus, checked=checked, spelled=spelled)
@@ -163,7 +170,6 @@ class NativeBuild:
                 raise NativeFailed(str(reason)) from reason
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
-            output = self._folder / f"{name}.so"
             flags = (
                 *([_MEMBERS] if self._cplusplus else []),
                 *options,
@@ -171,31 +177,34 @@ class NativeBuild:
             )
             command = (*self._clang.command(cplusplus=self._cplusplus, watched=checked), *self._args, *_COMMON, *flags)
             what: tuple[str, ...] = ("-include", str(self._source), "-x", language, str(wrapper))
-            if _leaves(self._fragment):
-                what = ("-x", "ir", str(self._with_results(command, what, self._folder / f"{name}.ll")))
-            library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
-            library += linker_options(self._fragment)
-            whole = (*command, *self._objects[checked], *what, "-o", str(output), *library, "-lm")
-            self._builds.append(_Build(output, self._spawn(whole, self._source)))
+            if _leaves(self._fragment) or self._large:
+                output = self._folder / f"{name}.ll"
+                texts[name] = _Build(output, self._spawn((*command, *AS_TEXT, *what, "-o", str(output)), self._source))
+                what = ("-x", "ir", str(output))
+            commands[name] = (*command, *self._objects[checked], *what)
+        self._change(texts.values())
+        library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
+        library += linker_options(self._fragment)
+        for name, command in commands.items():
+            output = self._folder / f"{name}.so"
+            self._builds.append(_Build(output, self._spawn((*command, "-o", str(output), *library, "-lm"), self._source)))
 
-    def _with_results(self, command: Sequence[str], what: Sequence[str], output: Path) -> Path:
-        """The module with calls that keep what the function leaves in its own copies of structs."""
-        if self._cplusplus:
+    def _change(self, texts: Iterable[_Build]) -> None:
+        """Put calls into modules that keep what the function leaves in its own copies of structs; leave of a large module what is
+        seen from outside, and what that needs."""
+        self._builds = [*texts]
+        if self._builds and self._cplusplus and _leaves(self._fragment):
             raise NativeFailed("what a function of C++ leaves in a struct that it takes by value is not compared")
-        process = self._spawn((*command, *AS_TEXT, *what, "-o", str(output)), self._source)
-        try:
-            _, errors = process.communicate(timeout=max(LIMIT, self._clang.patience))
-        except subprocess.TimeoutExpired as late:
-            _kill_group(process)
-            process.communicate()
-            raise NativeFailed(f"the compiler did not finish within {LIMIT:g} s") from late
-        if process.returncode != 0:
-            raise NativeFailed(f"the source does not compile: {_first_error(errors)}")
-        try:
-            output.write_text(leaving(output.read_text(encoding="utf-8"), self._fragment), encoding="utf-8")
-        except NotRunnable as reason:
-            raise NativeFailed(str(reason)) from reason
-        return output
+        self._finish(LIMIT + self._clang.patience)
+        for build in self._builds:
+            text = build.output.read_text(encoding="utf-8")
+            try:
+                text = leaving(text, self._fragment) if _leaves(self._fragment) else text
+            except NotRunnable as reason:
+                raise NativeFailed(str(reason)) from reason
+            text = reached(text, frozenset(exported(text))) if self._large else text
+            build.output.write_text(text, encoding="utf-8")
+        self._builds = []
 
     def _compiled_others(self, checked: bool) -> list[str]:
         """The other files as objects: all compile at once."""

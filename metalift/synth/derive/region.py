@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -80,14 +80,31 @@ class Shared:
 def prepare(fragment: Fragment, graph: Graph) -> Shared:
     """The shared facts: the arrays, and the index arithmetic of SSA values, which is put in wherever they are used."""
     arrays = tuple(p.var for p in fragment.params if isinstance(p.var.type, TensorType)) + fragment.locals
-    pure: dict[Var, Expr] = {}
-    spelled: dict[Var, Expr] = {}
+    pure: dict[Var, Expr] = dict(_one_for_equal(fragment, graph))
+    spelled: dict[Var, Expr] = dict(pure)
     for label in graph.order:
         for statement in graph.blocks[label].body:
             if isinstance(statement, Assign) and _is_index_arithmetic(statement.value):
                 pure[statement.target] = exact_of_type(evaluate(statement.value, pure, lambda a, c, r: a), statement.target)
                 spelled[statement.target] = substitute(statement.value, spelled)
     return Shared(fragment, graph, arrays, pure, spelled)
+
+
+def _one_for_equal(fragment: Fragment, graph: Graph) -> Iterator[tuple[Var, Expr]]:
+    """Integers among the parameters that every run that returns takes to be equal to an earlier one, with the earliest."""
+    place = {param.var: at for at, param in enumerate(fragment.params) if is_integer(param.var.type)}
+    ends = [label for label in graph.order if isinstance(graph.blocks[label].end, Return)]
+    always = [label for label in graph.order if all(graph.dominates(label, end) for end in ends)]
+    groups = {var: {var} for var in place}
+    for statement in (statement for label in always for statement in graph.blocks[label].body):
+        match statement:
+            case Assume(Apply(Operator.EQ, (Var() as one, Var() as two))) if {one, two} <= place.keys() and one.type == two.type:
+                groups[one] |= groups[two]
+                groups |= dict.fromkeys(groups[two], groups[one])
+    for var, group in groups.items():
+        first = min(group, key=lambda each: place[each])
+        if first != var:
+            yield var, first
 
 
 def exact_of_type(value: Expr, target: Var) -> Expr:

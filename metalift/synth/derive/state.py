@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conj
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Update, Var, integer
 from metalift.ir.expr.walk import alpha_equal, free_names, fresh_var, substitute
-from metalift.synth.derive.bounds import Ranges, Solution, implied, not_negative, sign, solve
+from metalift.synth.derive.bounds import Ranges, Solution, implied, not_negative, sign, solve, stride_order
 from metalift.synth.derive.normal_terms import Cell, Place, both, cell_at, compare, index, ite, negate, place_of
 
 
@@ -147,9 +147,20 @@ def hit(write: Write, wanted: Place, ranges: Ranges) -> tuple[Expr, Expr]:
         raise Unresolved("it is not clear which element is read")
     values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.values.items()}
     cond = rest_holds(solution, ranges)
+    lower = {binder for at in place_of(write.at) for binder in _lower_digits(at, write.binders)}
     for binder, extent in write.ranges.items():
-        cond = both(cond, inside(solution.values[binder], index(substitute(extent, values)), ranges))
+        within = inside(solution.values[binder], index(substitute(extent, values)), ranges)
+        if binder in lower and within != TRUE:
+            raise Unresolved("it is not clear which element is read")  # other values may give the same cell
+        cond = both(cond, within)
     return _guarded(cond, write, values)
+
+
+def _lower_digits(at: Polynomial, binders: Iterable[Var]) -> list[Var]:
+    """The binders of an index whose values say which it is only together with a binder of a larger stride: i of j * w + i."""
+    own = tuple(binder for binder in binders if binder in at.free_vars)
+    parts = at.affine_in(own)
+    return [] if parts is None else stride_order(own, parts[0])[1:]
 
 
 def names_in(cell: Place) -> set[str]:

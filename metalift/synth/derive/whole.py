@@ -116,7 +116,10 @@ class Whole(Region):
         while isinstance(found, Select) and found.tensor in self.layers:
             assert isinstance(found.tensor, Var)
             below, writes = self.layers[found.tensor]
-            seen = Contents(below, writes).read(found.indices, ranges)
+            try:
+                seen = Contents(below, writes).read(found.indices, ranges)
+            except Unresolved:
+                break
             local = below in self.shared.fragment.locals and below not in free_vars(seen)
             if not is_simple(seen) and (not local or has_fold(seen)):
                 break

@@ -6,14 +6,16 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.frontend.llvm.compile.compilers import CPLUSPLUS_SUFFIXES, Compiler, find_clang, is_cplusplus
 from metalift.frontend.llvm.compile.confined import Reach, explained, opened_files, start_compiler
+from metalift.frontend.llvm.compile.needed import reached, roots_of
 from metalift.frontend.llvm.compile.options import RESPONSE, own_options
 from metalift.frontend.llvm.compile.plugin import find_plugin, run_plugin
-from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.llvm_text import LlvmModule, mentions
 from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.ir.program.fragment import External
 from metalift.result.errors import SourceError
@@ -37,6 +39,7 @@ FLAGS = (
 QUOTED = re.compile(r"\s*\d*\s+\|")  # a line of the source, or what points into it
 TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  (?:store|%\S+ = (?:alloca|load)) [^\n]*\*", re.MULTILINE)
 TIMEOUT = 120.0  # seconds
+LARGE = 1 << 20  # characters of a module, of which the most part takes a while to optimise
 LARGEST = 1 << 26  # bytes of a source file
 OPENED = "opened.d"
 
@@ -65,7 +68,7 @@ class Module:
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
     Calls of `externals` stay calls, those of `silent` functions, which return nothing, are left out. With `leaves`, what
     functions leave in structs that they take by value is a result. `reach` is that of a stranger's file. `others` are part of
-    the module, `left_out` are not.
+    the module, `left_out` are not. `large`: the file as a whole takes a while to compile.
     """
 
     path: Path
@@ -79,6 +82,7 @@ class Module:
     reach: Reach | None = None
     others: tuple[Unit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    large: bool = False
 
 
 def read_source(path: Path) -> str:
@@ -100,16 +104,22 @@ def read_source(path: Path) -> str:
     return text
 
 
-def compile_source(path: Path | str, clang_args: tuple[str, ...] = (), reach: Reach | None = None) -> Module:
-    """Compile a C or C++ file; raises SourceError with clang's message where that fails.
+def compile_source(
+    path: Path | str, clang_args: tuple[str, ...] = (), reach: Reach | None = None, of: Sequence[str] = ()
+) -> Module:
+    """Compile a C or C++ file, or what functions `of` these names need of it; raises SourceError with clang's message where that
+    fails.
 
     With a `reach` the source is a stranger's, and what it includes has to lie within that.
     """
     path = Path(path)
     source = read_source(path)
     compiled = compiled_text(path, source, clang_args, reach)
+    large = len(compiled) > LARGE
+    if of:
+        compiled = reached(compiled, roots_of(mentions(compiled), of))
     text, without_plugin = prepared(compiled)
-    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled, reach=reach)
+    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled, reach=reach, large=large)
 
 
 def compiled_text(path: Path, source: str, clang_args: tuple[str, ...], reach: Reach | None) -> str:
