@@ -18,11 +18,13 @@ from metalift.run.workers.wrapper import wrapper_text
 from tests.run.signatures import pointer, scalar, signature, vector, vector_reference
 
 
-def run(tmp_path: Path, file: str, source: str, fragment: Fragment, *cases: list[Any], args: tuple[str, ...] = ()) -> list[Any]:
+def run(
+    tmp_path: Path, file: str, source: str, fragment: Fragment, *cases: list[Any], args: tuple[str, ...] = (), large: bool = False
+) -> list[Any]:
     """What the compiled source answers to the cases."""
     path = tmp_path / file
     path.write_text(source)
-    with NativeBuild(fragment, path, args) as build, Worker(load("tensor").driver.target("numpy")) as worker:
+    with NativeBuild(fragment, path, args, large=large) as build, Worker(load("tensor").driver.target("numpy")) as worker:
         job = {
             "source": build.wait(),
             "emitted": None,
@@ -157,6 +159,18 @@ def test_all_widths(tmp_path: Path) -> None:
             source = f"#include <stdint.h>\n{name} f({name} *p, {name} x) {{ p[1] = x; return p[0]; }}"
             [answer] = run(tmp_path, f"k{type_.bits}{signed}.c", source, fragment, [[type_.low, 0], type_.high])
             assert answer == {"results": [type_.low], "arrays": [[type_.low, type_.high], None]}
+
+
+def test_of_a_large_file_what_the_function_needs_is_compiled(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+    static int table[2] = {3, 4};
+    int nowhere(int x);
+    int unused(int x) { return nowhere(x) + 1; }
+    static int twice(int x) { return 2 * x; }
+    int f(int *p, int n) { table[0]++; p[0] = twice(p[1]) / n; return table[0]; }"""
+    fragment = signature("f", (pointer("p", INT32, "int *"), scalar("n", INT32, "int")), INT32)
+    found = [run(tmp_path, "k.c", text, fragment, [[0, 7], 2], [[0, 7], 0], large=large) for large in (False, True)]
+    assert found[0] == found[1] and found[0][0] == {"results": [4], "arrays": [[7, 7], None]}
 
 
 def test_what_does_not_compile_is_said(tmp_path: Path) -> None:

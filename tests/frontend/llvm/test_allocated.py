@@ -27,11 +27,18 @@ def loaded(file: str) -> ModuleType:
 
 
 @pytest.mark.quick("checked", "outer")
-@pytest.mark.parametrize("name", ["checked", "through", "outer", "inverted", "copied"])
+@pytest.mark.parametrize("name", ["checked", "through", "outer", "inverted", "copied", "by_rows"])
 def test_what_is_allocated_and_returned_is_an_array(name: str, tmp_path: Path) -> None:
     (function,) = lift(SOURCE, functions=[name], to=("numpy",), out=tmp_path).functions
     assert function.ok, function.diagnostics
     assert any("what is allocated for the result is there" in each.text for each in function.assumptions)
+
+
+def test_sizes_that_are_asserted_to_be_equal_are_one(tmp_path: Path) -> None:
+    (function,) = lift(SOURCE, functions=["blended"], to=("numpy",), out=tmp_path).functions
+    assert function.ok, function.diagnostics
+    code = Path(function.targets["numpy"].file or "").read_text()
+    assert '_check("b_data", b_data, np.float32, a_h * a_w)' in code and "a_w != b_w or a_h != b_h" in code
 
 
 def test_the_code_makes_a_new_array(tmp_path: Path) -> None:

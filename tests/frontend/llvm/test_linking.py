@@ -202,6 +202,22 @@ def test_what_the_file_does_not_reach_is_left_out_but_for_what_changes_what_it_r
     assert "2 * x.1" in show_fragment(import_function(linked(project(main=main, lib=never_set), "lib"), "f"))
 
 
+def test_of_some_functions_only_what_these_need_is_read(project: Project) -> None:
+    other = "float far(float);\nfloat other(float x) { return far(x); }\n"
+    own = "static float gain = 2;\nvoid set_gain(float g) { gain = g; }\nfloat scaled(float x) { return gain * x; }\n"
+    folder = project(main=MAIN + other + own, lib=LIB, far="float far(float x) { return x; }\n")
+    offered = tuple(Unit(folder / f"{name}.c") for name in ("lib", "far"))
+    of_f = open_source(folder / "main.c", offered=offered, of=["f"])
+    assert isinstance(of_f, Module) and names_of(of_f.others) == ["lib.c"]
+    assert {body.partition(".")[0] for body in of_f.llvm.bodies} == {"f", "scale", "bias"}
+    of_scaled = open_source(folder / "main.c", offered=offered, of=["scaled"])
+    assert isinstance(of_scaled, Module) and not of_scaled.others and set(of_scaled.llvm.bodies) == {"scaled", "set_gain"}
+    with pytest.raises(Unsupported, match="the static variable gain"):
+        import_function(of_scaled, "scaled")
+    of_all = open_source(folder / "main.c", offered=offered, of=["f", "none"])
+    assert isinstance(of_all, Module) and names_of(of_all.others) == ["lib.c", "far.c"]
+
+
 def test_a_file_that_cannot_be_linked_leaves_the_program_as_it_was(project: Project) -> None:
     folder = project(main=MAIN, wide="int wide(void) { return 1; }\n", lib=LIB)
     units = Unit(folder / "wide.c", ("-fshort-wchar",)), Unit(folder / "lib.c")

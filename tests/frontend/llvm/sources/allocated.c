@@ -154,3 +154,19 @@ twins equal_ones(const float *x, int n) {
     for (int i = 0; i < n; i++) r.q[i] = x[i] * 2;
     return r;
 }
+
+#include <assert.h>
+float *by_rows(const float *x, int w, int h, int c) {
+    float *y = calloc(h * w * c, sizeof(float));
+    for (int k = 0; k < c; k++)
+        for (int j = 0; j < h; j++)
+            for (int i = 0; i < w; i++) y[(k * h + j) * w + i] = x[(k * h + j) * w + i] * 2;
+    return y;
+}
+image blended(image a, image b, float t) {
+    assert(a.w == b.w && a.h == b.h);
+    image y = {a.w, a.h, calloc(a.h * a.w, sizeof(float))};
+    for (int j = 0; j < a.h; j++)
+        for (int i = 0; i < a.w; i++) y.data[j * y.w + i] = t * a.data[j * a.w + i] + (1 - t) * b.data[j * b.w + i];
+    return y;
+}
