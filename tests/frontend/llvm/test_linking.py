@@ -212,8 +212,7 @@ def test_of_some_functions_only_what_these_need_is_read(project: Project) -> Non
     assert {body.partition(".")[0] for body in of_f.llvm.bodies} == {"f", "scale", "bias"}
     of_scaled = open_source(folder / "main.c", offered=offered, of=["scaled"])
     assert isinstance(of_scaled, Module) and not of_scaled.others and set(of_scaled.llvm.bodies) == {"scaled", "set_gain"}
-    with pytest.raises(Unsupported, match="the static variable gain"):
-        import_function(of_scaled, "scaled")
+    assert "gain" in [param.var.name for param in import_function(of_scaled, "scaled").params], "set_gain may have changed it"
     of_all = open_source(folder / "main.c", offered=offered, of=["f", "none"])
     assert isinstance(of_all, Module) and names_of(of_all.others) == ["lib.c", "far.c"]
 
