@@ -91,20 +91,25 @@ def prepare(fragment: Fragment, graph: Graph) -> Shared:
 
 
 def _one_for_equal(fragment: Fragment, graph: Graph) -> Iterator[tuple[Var, Expr]]:
-    """Integers among the parameters that every run that returns takes to be equal to an earlier one, with the earliest."""
+    """Integers among the parameters that every run that returns takes to be a number or equal to an earlier one, with what they
+    are: the number, or else the earliest."""
     place = {param.var: at for at, param in enumerate(fragment.params) if is_integer(param.var.type)}
     ends = [label for label in graph.order if isinstance(graph.blocks[label].end, Return)]
     always = [label for label in graph.order if all(graph.dominates(label, end) for end in ends)]
     groups = {var: {var} for var in place}
+    numbers: dict[Var, Const] = {}
     for statement in (statement for label in always for statement in graph.blocks[label].body):
         match statement:
             case Assume(Apply(Operator.EQ, (Var() as one, Var() as two))) if {one, two} <= place.keys() and one.type == two.type:
                 groups[one] |= groups[two]
                 groups |= dict.fromkeys(groups[two], groups[one])
+            case Assume(Apply(Operator.EQ, (Var() as var, Const() as number))) if var in place and var.type == number.type:
+                numbers[var] = number
     for var, group in groups.items():
         first = min(group, key=lambda each: place[each])
-        if first != var:
-            yield var, first
+        found = next((numbers[each] for each in place if each in group and each in numbers), first)
+        if found != var:
+            yield var, found
 
 
 def exact_of_type(value: Expr, target: Var) -> Expr:
