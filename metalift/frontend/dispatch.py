@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from metalift.frontend.llvm import source
-from metalift.frontend.llvm.compile.clang import Module, Unit, compile_source
+from metalift.frontend.llvm.compile.clang import Module, Unit, read_module, ready
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.pipeline import show_function
 from metalift.frontend.python import SUFFIXES, Declared, PythonModule, declared_ports, parse_source
 from metalift.ir.expr.types import Type
 from metalift.ir.program.fragment import External, Fragment
-from metalift.result.errors import UsageError
+from metalift.result.errors import MetaliftError, UsageError
+from metalift.system.names import chosen_by_part
 
 if TYPE_CHECKING:
     from metalift.frontend.llvm import nests as llvm_nests
@@ -45,11 +46,22 @@ def open_source(
     results. Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
-        compiled = compile_source(path, tuple(clang_args), reach, of)
-        return link(replace(compiled, externals=externals, leaves=leaves), named, offered, pure, of)
+        module = replace(read_module(path, tuple(clang_args), reach), externals=externals, leaves=leaves)
+        roots = _symbols(module, of)
+        listed = () if roots is None else tuple(source.functions(module))
+        return ready(replace(link(module, named, offered, pure, roots), listed=listed), roots)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)
+
+
+def _symbols(module: Module, of: Sequence[str]) -> frozenset[str] | None:
+    """The linker names of the functions of these names; None where none is named, or one is not just one function's."""
+    try:
+        names = chosen_by_part(of, dict(functions_of(module)), "function", "")
+        return frozenset(source.find_function(module, name) for name in names) or None
+    except MetaliftError:  # which choosing them for the lift tells
+        return None
 
 
 def with_pure(module: Source, names: Sequence[str]) -> tuple[Source, dict[str, str]]:

@@ -124,7 +124,8 @@ def test_a_kernel_that_cannot_be_lifted_is_its_own_verdict(tmp_path: Path) -> No
 
 def test_a_worker_is_killed_by_time_and_by_memory(tmp_path: Path) -> None:
     (tmp_path / "add0.c").write_text(ADD.format(name="add0", number=0))
-    job: dict[str, object] = {"path": str(tmp_path / "add0.c"), "function": "add0", "to": ["numpy"], "driver": None}
+    job: dict[str, object] = {"path": str(tmp_path / "add0.c"), "function": "add0", "unit": "add0"}
+    job |= {"to": ["numpy"], "driver": None}
     job |= {"assume": [], "clang_args": [], "out": str(tmp_path / "out"), "timeout": 10.0}
     worker = Worker()
     try:

@@ -105,6 +105,7 @@ int half(float *y, int n) {
     return n;
 }
 int told(int n) { return n < 0 ? note("%d is negative", n) : n; }
+void given(float *y, int n) { for (int i = 0; i < n; i++) { float v = 0; side(&v); y[i] = v; } }
 """
 WITHOUT = [
     ("--pure known", "has a body"),
@@ -123,8 +124,9 @@ def test_calls_of_pure_functions_stay_calls(tmp_path: Path) -> None:
     assert all(why in each["why"] for each, (_, why) in zip(left_out, WITHOUT, strict=True))
     verdicts = {function["name"]: function["verdict"] for function in done.functions}
     proved = dict.fromkeys(("known", "develop", "sum", "half"), "PROVED")
-    assert verdicts == {**proved, "all": "UNSUPPORTED", "told": "UNSUPPORTED"}
-    assert "the result of note is used" in done.functions[-1]["diagnostics"][0]["message"]
+    assert verdicts == {**proved, **dict.fromkeys(("all", "told", "given"), "UNSUPPORTED")}
+    assert "the result of note is used" in done.functions[-2]["diagnostics"][0]["message"]
+    assert "the address of a local variable" in done.functions[-1]["diagnostics"][0]["message"]
     (changed,) = [each["text"] for each in done.functions[4]["assumptions"] if "side returns" in each["text"]]
     assert changed == "side returns, and changes nothing that the function or its caller uses"
     (assumed,) = [each["text"] for each in done.functions[2]["assumptions"] if each["origin"] == "calls that stay calls"]
@@ -191,6 +193,7 @@ float both(filter_t *f, gain_t *g, int n) {
     return t;
 }
 """
+OWNED = ("struct a { int n; struct b *b; };", "struct b { struct a *owner; float x; };")
 OTHER = "struct gain { int n; float low; };\nint size(const struct gain *g) { return g->n; }\n"
 
 
@@ -206,6 +209,13 @@ def test_structs_that_a_file_only_declares_are_those_of_the_file_that_defines_th
     assert metalift("check", tmp_path / "out" / "certificates" / "run").status == 0
     (tmp_path / "filter.c").write_text(GAIN.splitlines()[0] + "\n" + OPAQUE)  # it defines what it does not look into
     assert metalift(*common, tmp_path / "gain.c").status == 0
+    (tmp_path / "a.c").write_text(
+        f"struct b;\n{OWNED[0]}\nfloat part(struct b *b, int i);\n"
+        "void f(struct a *p, float *y) { for (int i = 0; i < p->n; i++) y[i] = part(p->b, i); }\n"
+    )
+    (tmp_path / "b.c").write_text(f"struct a;\n{OWNED[1]}\nfloat part(struct b *b, int i) {{ return b->x * i; }}\n")
+    owned = metalift("lift", tmp_path / "a.c", "--out", tmp_path / "out", "--with", tmp_path / "b.c")
+    assert owned.status == 0, owned.output  # each declares what the other one defines
     sized = OPAQUE.replace("float low(", "int size(const gain_t *g);\nfloat low(", 1).replace("+= x[i]", "+= size(f->gain)")
     (tmp_path / "filter.c").write_text(sized)
     (tmp_path / "other.c").write_text(OTHER)

@@ -25,6 +25,7 @@ from metalift.frontend import (
     with_pure,
 )
 from metalift.frontend.files import Program
+from metalift.frontend.llvm.compile.clang import ready
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.salvage import Salvaged, salvage
@@ -54,7 +55,7 @@ def examine(
     with tempfile.TemporaryDirectory(prefix="metalift-scan-") as scratch:
         saved = salvage(path, program.clang_args, Path(scratch), reach)
         changed = _changed(saved)
-        module = link(replace(saved.module, reach=reach), program.named, program.offered, program.pure)
+        module = ready(link(replace(saved.module, reach=reach), program.named, program.offered, program.pure))
         yield from (f"{path}: not linked with {each.path}: {each.why}" for each in module.left_out)
         read, _ = with_pure(module, program.pure)  # a file need not call all of them
         yield from _File(path, read, every, seconds, changed).rows()

@@ -80,12 +80,14 @@ class Lifts:
     def lifted(self, root: Path, rows: Sequence[Row], programs: Mapping[str, Program], listen: Listen) -> list[Row]:
         """The rows with what came of the lifts: functions, then nests of those that are not lifted, then the nests in these."""
         found = {_place(row): row for row in rows if not row.nest}
+        changed = {row.file for row in rows if row.status is Status.BROKEN}  # of which not all that is there was read
         outer = {(row.file, row.name): row.outer for row in rows if row.nest}
         pending = list(found.values())
         keys: dict[Kernel, Mapping[str, str]] = {}
         settled: set[str] = set()
         while pending:
-            kernels = _kernels(root, [row for row in pending if _may_be_lifted(row)], programs, outer, keys)
+            may_be = [row for row in pending if row.file not in changed and _may_be_lifted(row)]
+            kernels = _kernels(root, may_be, programs, outer, keys)
             keys |= keys_of(kernels, self.contents, self.options.to)
             results = lift_kernels(keys, self.options, self.store, self.engine, listen, settled=settled)
             settled.update(result.key for result in results)

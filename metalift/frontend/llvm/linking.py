@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, prepared, read_source
+from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, read_source
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.database import real
-from metalift.frontend.llvm.compile.needed import Uses, reached, roots_of
+from metalift.frontend.llvm.compile.needed import Uses, reached
 from metalift.frontend.llvm.libc import FUNCTIONS, text_of_strings
 from metalift.frontend.llvm.names.library_names import has_own_meaning
-from metalift.frontend.llvm.read.llvm_text import DEFINE, GLOBAL, NAME, WEAK, LlvmModule, mentions
+from metalift.frontend.llvm.read.llvm_text import DEFINE, GLOBAL, NAME, WEAK, mentions
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.result.errors import SourceError
 
@@ -35,40 +34,35 @@ LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
 
 
 def link(
-    module: Module, named: Sequence[Unit], offered: Sequence[Unit] = (), pure: Sequence[str] = (), of: Sequence[str] = ()
+    module: Module,
+    named: Sequence[Unit],
+    offered: Sequence[Unit] = (),
+    pure: Sequence[str] = (),
+    roots: frozenset[str] | None = None,
 ) -> Module:
-    """The module with the files that are `named`, and with those of the `offered` ones that define what it needs, or what its
-    functions with one of the names `of` need: no body of functions that are said to be `pure`.
+    """The module before any pass with the files that are `named`, and with those of the `offered` ones that define what it needs,
+    or what some `roots` of it need: no body of functions that are said to be `pure`.
 
     Which were taken, and which were left out and why, the result says. What is not linked is not part of the program; of what is,
     the text has only what the module's own file can reach.
     """
-    linking = _Linking(module, frozenset(pure), of)
+    linking = _Linking(module, frozenset(pure), roots)
     for unit in named:
         linking.add(unit)
     linking.take(list(offered))
     if not linking.add_strings() and not linking.others:
         return replace(module, left_out=tuple(linking.left_out))
-    compiled = linking.text()
-    text, without_plugin = prepared(compiled)
-    return replace(
-        module,
-        llvm=LlvmModule(text, Path.cwd()),
-        without_plugin=without_plugin,
-        compiled=compiled,
-        others=tuple(linking.others),
-        left_out=tuple(linking.left_out),
-    )
+    return replace(module, compiled=linking.text(), others=tuple(linking.others), left_out=tuple(linking.left_out))
 
 
 class _Linking:
     """A program as it grows. `defined` says which file has each symbol that no other may have too, `uses` what each definition
     names; what the `roots` do not reach is not needed."""
 
-    def __init__(self, module: Module, pure: frozenset[str], of: Sequence[str]) -> None:
+    def __init__(self, module: Module, pure: frozenset[str], roots: frozenset[str] | None) -> None:
         self.pure = pure
         self.uses = Uses(module.compiled)
-        self.roots = roots_of(self.uses.named, of)
+        self.roots = frozenset(self.uses.named) if roots is None else roots
         self.reach: Reach | None = module.reach
         self.texts = [module.compiled]
         self.context: ContextRef | None = None

@@ -119,7 +119,7 @@ def _read(module: Module, text: str) -> Nests:
         )
         seen.add((function, written_in, inlined))
         made.append(nest)
-    outlined = replace(module, llvm=llvm)
+    outlined = replace(module, llvm=llvm, listed=())
     return Nests(outlined, text, tuple(sorted(made, key=lambda nest: (nest.function_line, nest.first))))
 
 

@@ -125,6 +125,10 @@ def _leave_out_silent(function: LlvmFunction, context: Context) -> None:
     """Leave out calls of functions that are said to be pure and whose results are not used, in place."""
     found: dict[str, None] = {}
     used = {arg for instr in function.instructions() for arg in instr.args}
+    own = {instr.result for instr in function.instructions() if instr.op == "alloca"}
+    for instr in function.instructions():
+        if instr.op == "getelementptr" and instr.args[0] in own:
+            own.add(instr.result)
     for block in function.blocks:
         for instr in block.instrs[:]:
             called = next((name for name in context.silent if instr.op == "call" and is_called(instr.detail[0][1:], name)), None)
@@ -133,6 +137,9 @@ def _leave_out_silent(function: LlvmFunction, context: Context) -> None:
             if instr.result and instr.result in used:
                 what = f"the result of {called} is used, which takes or returns something else than numbers"
                 raise Unsupported(Diagnostic(instr.location, f"{what}; supported are pure functions of numbers alone"))
+            if not own.isdisjoint(instr.args):
+                what = f"{called} gets the address of a local variable, which it may change"
+                raise Unsupported(Diagnostic(instr.location, f"{what}; supported are calls that get values"))
             found[called] = None
             block.instrs.remove(instr)
     text = "{} returns, and changes nothing that the function or its caller uses"

@@ -50,7 +50,7 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
 
     Name, line, linker name; in the order of the file. A body that is included has the line of the `#include`.
     """
-    return list(_functions(module))
+    return list(module.listed or _functions(module))
 
 
 @lru_cache(maxsize=2)
@@ -163,8 +163,10 @@ def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:
     """Whether calls of a function are not inlined."""
     if keeps_its_call(symbol) or prints(symbol, llvm) or external(symbol, module.externals) is not None:
         return True
-    metadata = llvm.metadata  # a header of the C library has bodies of these, which call what no source names
-    return bool(OF_LIBRARY.fullmatch(symbol)) and not metadata.is_own_file(metadata.scope_file(llvm.subprogram(symbol)))
+    if not OF_LIBRARY.fullmatch(symbol):
+        return False
+    file = llvm.metadata.scope_file(llvm.subprogram(symbol))  # has bodies of these, which call what no source names
+    return Path(file).name in ("stdlib.h", "stdlib-float.h")
 
 
 def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:

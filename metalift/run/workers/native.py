@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -48,6 +48,7 @@ LIMIT = 60.0  # seconds for the other files of a program, or for the source as t
 AS_TEXT = ("-S", "-emit-llvm", "-fno-discard-value-names", "-Xclang", "-disable-llvm-passes")
 _LINKING = ("-shared", "-Wl,--gc-sections", "-Wl,-Bsymbolic")
 _MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
+DEFINED = re.compile(r"redefinition of '(\w+)'")
 _LABEL = re.compile(r"[\w.$]+")
 _VALUES = ("-O2", "-ffp-contract=off")
 _CHECKED = (
@@ -99,8 +100,8 @@ class NativeBuild:
         large: bool = False,
     ) -> None:
         """Start compiling; the `others` are linked, and so are functions that do nothing, with the linker names `silent`. Of a
-        `large` file only what the function needs becomes code. Raises NativeFailed where there is no compiler, one of the others
-        does not compile, or the signature cannot be called."""
+        `large` file without others only what the function needs becomes code. Raises NativeFailed where there is no compiler, one
+        of the others does not compile, or the signature cannot be called."""
         self._fragment = fragment
         self._source = source.resolve()
         self._cplusplus = is_cplusplus(source, clang_args)
@@ -110,7 +111,8 @@ class NativeBuild:
         self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
-        self._large = large
+        self._large = large and not others  # which may call what else the file has
+        self._commands: dict[str, tuple[str, ...]] = {}  # what is made of texts, once these are there
         self._others = (*others, *([self._doing_nothing(silent)] if silent else ()))
         if '"' in str(self._source):  # what -include names becomes an #include, in which a quotation mark cannot stand
             (link := self._folder / f"source{self._source.suffix}").symlink_to(self._source)
@@ -146,23 +148,34 @@ class NativeBuild:
 
     def _compiled(self, timeout: float) -> None:
         try:
-            self._finish(timeout)
+            self._make(timeout)
         except NativeFailed as failure:
-            if self._fragment.definitions:
-                self._fragment = replace(self._fragment, definitions=())  # the file may define what it does not look into
-            elif not self._cplusplus:
+            again = DEFINED.search(str(failure))
+            given = self._fragment.definitions
+            kept = tuple(each for each in given if again is None or not each.startswith(f"struct {again[1]} "))
+            if kept == given and not self._cplusplus:
                 raise
-            self._start(spelled=self._cplusplus)  # among overloads, the function's name alone does not say which is meant
+            self._fragment = replace(self._fragment, definitions=kept)  # the file may define what it does not look into
             try:
-                self._finish(timeout)
+                self._start(spelled=self._cplusplus)  # among overloads, the function's name alone does not say which is meant
+                self._compiled(timeout) if kept and again else self._make(timeout)
             except NativeFailed:
                 raise failure from None
+
+    def _make(self, timeout: float) -> None:
+        """Wait for what was started, and then for what is made of it."""
+        self._finish(timeout)
+        if self._commands:
+            self._change()
+            self._finish(timeout)
 
     def _start(self, *, spelled: bool) -> None:
         self._builds = []
         suffix, language = (".cpp", "c++") if self._cplusplus else (".c", "c")
+        texts = _leaves(self._fragment) or self._large
+        if self._cplusplus and _leaves(self._fragment):
+            raise NativeFailed("what a function of C++ leaves in a struct that it takes by value is not compared")
         commands: dict[str, tuple[str, ...]] = {}
-        texts: dict[str, _Build] = {}
         for name, options, checked in (("values", _VALUES, False), ("checked", _CHECKED, True)):
             try:
                 text = wrapper_text(self._fragment, cplusplus=self._cplusplus, checked=checked, spelled=spelled)
@@ -177,25 +190,28 @@ class NativeBuild:
             )
             command = (*self._clang.command(cplusplus=self._cplusplus, watched=checked), *self._args, *_COMMON, *flags)
             what: tuple[str, ...] = ("-include", str(self._source), "-x", language, str(wrapper))
-            if _leaves(self._fragment) or self._large:
+            if texts:
                 output = self._folder / f"{name}.ll"
-                texts[name] = _Build(output, self._spawn((*command, *AS_TEXT, *what, "-o", str(output)), self._source))
+                self._builds.append(_Build(output, self._spawn((*command, *AS_TEXT, *what, "-o", str(output)), self._source)))
                 what = ("-x", "ir", str(output))
             commands[name] = (*command, *self._objects[checked], *what)
-        self._change(texts.values())
+        if texts:
+            self._commands = commands
+        else:
+            self._link(commands)
+
+    def _link(self, commands: Mapping[str, tuple[str, ...]]) -> None:
+        """Start making the libraries."""
         library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
         library += linker_options(self._fragment)
+        self._builds = []
         for name, command in commands.items():
             output = self._folder / f"{name}.so"
             self._builds.append(_Build(output, self._spawn((*command, "-o", str(output), *library, "-lm"), self._source)))
 
-    def _change(self, texts: Iterable[_Build]) -> None:
+    def _change(self) -> None:
         """Put calls into modules that keep what the function leaves in its own copies of structs; leave of a large module what is
-        seen from outside, and what that needs."""
-        self._builds = [*texts]
-        if self._builds and self._cplusplus and _leaves(self._fragment):
-            raise NativeFailed("what a function of C++ leaves in a struct that it takes by value is not compared")
-        self._finish(LIMIT + self._clang.patience)
+        seen from outside, and what that needs. Then start making the libraries."""
         for build in self._builds:
             text = build.output.read_text(encoding="utf-8")
             try:
@@ -204,7 +220,8 @@ class NativeBuild:
                 raise NativeFailed(str(reason)) from reason
             text = reached(text, frozenset(exported(text))) if self._large else text
             build.output.write_text(text, encoding="utf-8")
-        self._builds = []
+        commands, self._commands = self._commands, {}
+        self._link(commands)
 
     def _compiled_others(self, checked: bool) -> list[str]:
         """The other files as objects: all compile at once."""

@@ -217,6 +217,37 @@ def test_of_some_functions_only_what_these_need_is_read(project: Project) -> Non
     assert isinstance(of_all, Module) and names_of(of_all.others) == ["lib.c", "far.c"]
 
 
+HOOKED = """\
+int hook(int x) { return x + 1; }
+int g(int x);
+void f(int *y, int n) {
+    for (int i = 0; i < n; i++) y[i] = g(i);
+}
+"""
+
+
+@pytest.mark.parametrize("weak", ["__attribute__((weak)) int hook(int x) { return x + 2; }\n", ""])
+def test_a_body_that_another_file_needs_is_that_of_the_file(project: Project, weak: str) -> None:
+    """A function that the one that is lifted reaches only by way of another file."""
+    called = "int hook(int x);\nint g(int x) { return hook(x); }\n"
+    other = "int hook(int x) { return x + 3; }\nint main(void) { return 0; }\n"
+    folder = project(main=HOOKED, lib=weak + called, other=other)
+    module = open_source(folder / "main.c", offered=units_in(folder, ())[0], of=["f"])
+    assert isinstance(module, Module) and names_of(module.others) == ["lib.c"]
+    assert "+ 1" in show_fragment(import_function(module, "f"))
+
+
+def test_functions_are_chosen_by_their_names_in_the_file(tmp_path: Path) -> None:
+    (tmp_path / "main.cpp").write_text(
+        "void g(float *x, int n) { x[n] = 1; }\nvoid g(float *x, unsigned n) { x[n] = 2; }\nint print_all(int x) { return x; }\n"
+        "template <class T> T add(T x) { return x + 3; }\ntemplate int add<int>(int);\n"
+    )
+    for name, body in (("_Z1gPfi", "= 1"), ("_Z1gPfj", "= 2"), ("add<int>", "+ 3")):
+        module = open_source(tmp_path / "main.cpp", of=[name])
+        assert body in show_fragment(import_function(module, name))
+        assert name in dict(functions_of(module)) and "print_all" in dict(functions_of(module))
+
+
 def test_a_file_that_cannot_be_linked_leaves_the_program_as_it_was(project: Project) -> None:
     folder = project(main=MAIN, wide="int wide(void) { return 1; }\n", lib=LIB)
     units = Unit(folder / "wide.c", ("-fshort-wchar",)), Unit(folder / "lib.c")

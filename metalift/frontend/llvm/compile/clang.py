@@ -6,16 +6,15 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.frontend.llvm.compile.compilers import CPLUSPLUS_SUFFIXES, Compiler, find_clang, is_cplusplus
 from metalift.frontend.llvm.compile.confined import Reach, explained, opened_files, start_compiler
-from metalift.frontend.llvm.compile.needed import reached, roots_of
+from metalift.frontend.llvm.compile.needed import reached
 from metalift.frontend.llvm.compile.options import RESPONSE, own_options
 from metalift.frontend.llvm.compile.plugin import find_plugin, run_plugin
-from metalift.frontend.llvm.read.llvm_text import LlvmModule, mentions
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.ir.program.fragment import External
 from metalift.result.errors import SourceError
@@ -66,9 +65,10 @@ class Module:
     """A compiled source file, and the files that are linked with it.
 
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
-    Calls of `externals` stay calls, those of `silent` functions, which return nothing, are left out. With `leaves`, what
+    Calls of `externals` stay calls, those of `silent` functions, whose results are not used, are left out. With `leaves`, what
     functions leave in structs that they take by value is a result. `reach` is that of a stranger's file. `others` are part of
-    the module, `left_out` are not. `large`: the file as a whole takes a while to compile.
+    the module, `left_out` are not. `large`: the file as a whole takes a while to compile. `listed` are the functions of the file,
+    where the module has only some of them.
     """
 
     path: Path
@@ -83,6 +83,7 @@ class Module:
     others: tuple[Unit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     large: bool = False
+    listed: tuple[tuple[str, int, str], ...] = ()
 
 
 def read_source(path: Path) -> str:
@@ -104,22 +105,26 @@ def read_source(path: Path) -> str:
     return text
 
 
-def compile_source(
-    path: Path | str, clang_args: tuple[str, ...] = (), reach: Reach | None = None, of: Sequence[str] = ()
-) -> Module:
-    """Compile a C or C++ file, or what functions `of` these names need of it; raises SourceError with clang's message where that
-    fails.
+def compile_source(path: Path | str, clang_args: tuple[str, ...] = (), reach: Reach | None = None) -> Module:
+    """Compile a C or C++ file; raises SourceError with clang's message where that fails.
 
     With a `reach` the source is a stranger's, and what it includes has to lie within that.
     """
-    path = Path(path)
+    return ready(read_module(Path(path), clang_args, reach))
+
+
+def read_module(path: Path, clang_args: tuple[str, ...], reach: Reach | None) -> Module:
+    """The same before any pass: what other files are linked with."""
     source = read_source(path)
     compiled = compiled_text(path, source, clang_args, reach)
-    large = len(compiled) > LARGE
-    if of:
-        compiled = reached(compiled, roots_of(mentions(compiled), of))
-    text, without_plugin = prepared(compiled)
-    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled, reach=reach, large=large)
+    return Module(path, source, LlvmModule(compiled, Path.cwd()), compiled=compiled, reach=reach, large=len(compiled) > LARGE)
+
+
+def ready(module: Module, roots: frozenset[str] | None = None) -> Module:
+    """The module after the plugin's passes; with `roots`, of what these symbols need alone."""
+    wanted = module.compiled if roots is None else reached(module.compiled, roots)
+    text, without_plugin = prepared(wanted)
+    return replace(module, llvm=LlvmModule(text, Path.cwd()), without_plugin=without_plugin)
 
 
 def compiled_text(path: Path, source: str, clang_args: tuple[str, ...], reach: Reach | None) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
-from metalift.frontend.llvm.read.llvm_text import GLOBAL, NAME, mentions
+from metalift.frontend.llvm.read.llvm_text import GLOBAL, MENTIONED, NAME, mentions
 
 HEAD = re.compile(rf"(?:define|declare) .*?@({NAME})\(|@({NAME}) = ")
 UNSEEN = r"hidden|internal|private|linkonce\w*|external|available_externally"
@@ -13,11 +13,13 @@ HIDDEN = re.compile(rf"declare|(?:define|@(?:{NAME}) =) (?:\w+ )*?(?:{UNSEEN})\b
 
 
 class Uses:
-    """What each definition of some modules names. Definitions of one name are taken together, though statics may be several."""
+    """What each definition of some modules names, what is `changing`, and what is named where types are `described`. Definitions
+    of one name are taken together, though statics may be several."""
 
     def __init__(self, text: str) -> None:
         self.named: dict[str, set[str]] = {}
         self.changing: set[str] = set()
+        self.described: set[str] = set()
         self.add(text)
 
     def add(self, text: str) -> None:
@@ -25,6 +27,8 @@ class Uses:
         for name, names in mentions(text).items():
             self.named.setdefault(name, set()).update(names)
         self.changing |= {name for line in text.splitlines() if (name := _changing(line))}
+        described = (line for line in text.splitlines() if line.startswith("!"))
+        self.described |= {name.strip('"') for line in described for name in MENTIONED.findall(line)}
 
     def reached(self, roots: frozenset[str]) -> set[str]:
         """The names that the roots lead to.
@@ -35,20 +39,13 @@ class Uses:
         for user, names in self.named.items():
             for name in names & self.changing:
                 users.setdefault(name, set()).add(user)
-        kept, pending = set[str](), [*roots, *(name for name in self.named if name.startswith("llvm."))]
+        kept, pending = set[str](), [*roots, *self.described, *(name for name in self.named if name.startswith("llvm."))]
         while pending:
             name = pending.pop()
             if name not in kept:
                 kept.add(name)
                 pending += self.named.get(name, set()) | users.get(name, set())
         return kept
-
-
-def roots_of(named: Iterable[str], of: Sequence[str]) -> frozenset[str]:
-    """The symbols of a module that may be functions of these names; all of them where a name is none's, or none is given."""
-    parts = [re.findall(r"\w+", name)[-1:] for name in of]
-    found = [{symbol for symbol in named if part and part[0] in symbol} for part in parts]
-    return frozenset(set().union(*found) if found and all(found) else named)
 
 
 def exported(text: str) -> Iterator[str]:
@@ -61,7 +58,9 @@ def exported(text: str) -> Iterator[str]:
 
 
 def reached(text: str, roots: frozenset[str]) -> str:
-    """The text of a module without the definitions that none of the roots leads to."""
+    """The text of a module without the definitions that none of the roots leads to; all of one with assembly in it."""
+    if "\nmodule asm " in text:
+        return text
     kept = Uses(text).reached(roots)
     lines, keeping, inside = [], True, False
     for line in text.splitlines():

@@ -209,8 +209,8 @@ class _Flattening:
         untyped = leaf.type.target is not None and leaf.type.kind == "pointer" and leaf.type.target.kind == "void"
         if leaf.type.scalar is None and leaf.type.kind in ("scalar", "pointer", "array") and not leaf.type.struct and not untyped:
             what = f"the field {leaf.spelled} of type {leaf.type.spelling}"
-            if leaf.type.target is not None and leaf.type.target.ref:
-                self._fail(instr.location, f"{what}, whose definition is in no file of the program", LINKED)
+            if leaf.type.target is not None and leaf.type.target.undefined:
+                self._fail(instr.location, f"{what}, which no file of the program defines, or several do otherwise", LINKED)
             self._fail(instr.location, what)
         if leaf.type.volatile:
             self._fail(instr.location, f"the volatile field {leaf.spelled}")

@@ -44,7 +44,7 @@ class SourceType:
     references to scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it
     is supported.
     `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct;
-    one of kind other with a number is only declared.
+    one that is `undefined` is only declared.
     `record` says what the elements of a vector are that are no numbers; `scalar` is then their identity.
     """
 
@@ -58,6 +58,7 @@ class SourceType:
     rank: int = 1
     ref: str = ""
     record: Record | None = None
+    undefined: bool = False
 
     @property
     def struct(self) -> SourceType | None:
@@ -253,16 +254,16 @@ class Metadata:
             return self._array_class(ref, spelled(name))
         if name.startswith("std::") and not name.startswith(TRANSPARENT):
             return SourceType("other", spelled(name))
-        if tag in ("DW_TAG_structure_type", "DW_TAG_class_type") and "elements" in fields:
+        if tag in STRUCTS and "elements" in fields:
             spelling = spelled(name) if name.startswith("std::") else f"struct {fields.get('name', '')}".strip()
             return SourceType("struct", spelling, ref=ref)
-        if "DIFlagFwdDecl" in fields.get("flags", "") and (defined := self._definition(fields)):
+        declared = "DIFlagFwdDecl" in fields.get("flags", "")
+        if declared and tag in STRUCTS and (defined := self._definition(fields)):
             return self.type(defined)
         word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
         if fields.get("node") == "DISubroutineType":
             word = "function"
-        undefined = ref if "DIFlagFwdDecl" in fields.get("flags", "") else ""
-        return SourceType("other", f"{word} {fields.get('name', '')}".strip(), ref=undefined)
+        return SourceType("other", f"{word} {fields.get('name', '')}".strip(), undefined=declared)
 
     def _definition(self, fields: dict[str, str]) -> str:
         """The struct that a file only declares, as another file of the program defines it; empty where several differ."""
@@ -276,15 +277,15 @@ class Metadata:
 
     def _chain(self, ref: str) -> tuple[tuple[str, ...], ...]:
         """What tells structs apart that the same lines define: their members, each with the types that its type is made of."""
-        pending = self.items(self.fields(ref).get("elements", ""))
-        found = []
-        for _ in range(MEMBERS):
-            if not pending:
-                break
-            fields = self.fields(pending.pop())
+        pending = [(item, False) for item in self.items(self.fields(ref).get("elements", ""))]
+        found: list[tuple[str, ...]] = []
+        while pending and len(found) < MEMBERS:
+            item, behind = pending.pop()
+            fields = self.fields(item)
             found.append(tuple(fields.get(key, "") for key in ("tag", "name", "offset", "size", "encoding", "count")))
-            if fields.get("tag") in BEHIND:
-                pending += [fields[key] for key in ("baseType",) if key in fields]
+            behind = behind or fields.get("tag") == "DW_TAG_pointer_type"
+            inside = self.items(fields.get("elements", "")) if fields.get("tag") in STRUCTS and not behind else []
+            pending += [(each, behind) for each in (*inside, *([fields["baseType"]] if "baseType" in fields else []))]
         return tuple(found)
 
     def declared_at(self, ref: str) -> tuple[str, str, str]:
@@ -299,8 +300,8 @@ class Metadata:
         for ref, line in self.lines.items():
             if line.startswith("!DICompositeType(") and "elements: " in line:
                 fields = self.fields(ref)
-                inner = self.fields(fields.get("scope", "")).get("node") in ("DICompositeType", "DISubprogram", "DILexicalBlock")
-                if fields.get("tag") in ("DW_TAG_structure_type", "DW_TAG_class_type") and not inner:
+                inner = self.fields(fields.get("scope", "")).get("node") not in (None, "DIFile", "DICompileUnit")
+                if fields.get("tag") in STRUCTS and (fields.get("identifier") or not inner):
                     found.setdefault(fields.get("identifier") or fields.get("name", ""), []).append(ref)
         return found
 
@@ -435,7 +436,7 @@ def _parts(
 
 
 MEMBERS = 1000  # types of members that are looked at
-BEHIND = (*QUALIFIERS, "DW_TAG_member", "DW_TAG_typedef", "DW_TAG_pointer_type", "DW_TAG_array_type", "DW_TAG_inheritance")
+STRUCTS = ("DW_TAG_structure_type", "DW_TAG_class_type")
 CLASS = re.compile(r'DICompositeType\(.*elements: ![0-9]+.*identifier: "([^"]+)"')
 ITEM = re.compile(r"(?:_Head_base|__tuple_leaf)<(\d+)")  # the part of a std::tuple that holds one item
 TRANSPARENT = ("std::pair<", "std::tuple<", "std::_")  # classes of std that are structs like any other, and their own parts
