@@ -16,7 +16,7 @@ from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.frontend.python import SUFFIXES
 from metalift.system.arguments import BATCH_OUT, OUT
 
-_MADE = ("CMakeCache.txt", "pyvenv.cfg")  # what tells a folder that a tool made
+_MADE = ("CMakeCache.txt", "pyvenv.cfg", "certificate.json")  # what tells a folder that a tool made
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 LARGEST = 1 << 26  # bytes of a source file
 

@@ -193,6 +193,18 @@ float both(filter_t *f, gain_t *g, int n) {
     return t;
 }
 """
+PARTS = """\
+struct base { short kind; float *x; };
+struct part { char c; struct base b; int n; };
+float at(const struct part *p, int i) { return p[i].b.kind * p[i].n; }
+float first(const struct part *p, int i) { return p->b.x[i] + p->b.kind; }
+"""
+WHOLE = """\
+typedef struct part part_t;
+float at(const part_t *p, int i);
+float first(const part_t *p, int i);
+float all(part_t *p, int n) { float t = 0; for (int i = 0; i < n; i++) t += first(p, i); return t; }
+"""
 OWNED = ("struct a { int n; struct b *b; };", "struct b { struct a *owner; float x; };")
 OTHER = "struct gain { int n; float low; };\nint size(const struct gain *g) { return g->n; }\n"
 
@@ -209,6 +221,10 @@ def test_structs_that_a_file_only_declares_are_those_of_the_file_that_defines_th
     assert metalift("check", tmp_path / "out" / "certificates" / "run").status == 0
     (tmp_path / "filter.c").write_text(GAIN.splitlines()[0] + "\n" + OPAQUE)  # it defines what it does not look into
     assert metalift(*common, tmp_path / "gain.c").status == 0
+    (tmp_path / "whole.c").write_text(WHOLE)
+    (tmp_path / "parts.c").write_text(PARTS)
+    whole = metalift("lift", tmp_path / "whole.c", "--out", tmp_path / "out", "--with", tmp_path / "parts.c")
+    assert whole.status == 0, whole.output  # a struct in it
     (tmp_path / "a.c").write_text(
         f"struct b;\n{OWNED[0]}\nfloat part(struct b *b, int i);\n"
         "void f(struct a *p, float *y) { for (int i = 0; i < p->n; i++) y[i] = part(p->b, i); }\n"

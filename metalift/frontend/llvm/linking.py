@@ -30,6 +30,7 @@ NO_DEFINITION = re.compile(rf"(?:\w+ )*?(?:{WEAK_WORDS}) ")
 MISSING = "other files are linked by llvmlite, which is not installed: `pip install llvmlite`"
 INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:c|cc|cpp|cxx|C))"', re.MULTILINE)
 TWO_PARTS = re.compile(r"^(?:[\w*]+[ \t]+)*\w+[ \t]*\([ \t]*(\w+)[ \t]*,[ \t]*(\w+)[ \t]*\)", re.MULTILINE)
+WEAK_ONES = re.compile(rf"^(?:define (?:\w+ )*?weak .*?@|@(?=[^ ]+ = (?:\w+ )*?weak ))({NAME})(?=\(| = )", re.MULTILINE)
 LOCAL = re.compile(r"define (?:\w+ )*?(?:internal|private) ")
 
 
@@ -69,14 +70,15 @@ class _Linking:
         self.linked: ModuleRef | None = None
         self.defined = dict.fromkeys(defined_in(module.compiled), module.path)
         self.visible = set(visible_in(module.compiled))
+        self.weak = set(WEAK_ONES.findall(module.compiled))
         self.used = set(missing_in(module.compiled))
         self.others: list[Unit] = []
         self.left_out: list[LeftOut] = []
         self.seen = {real(module.path)}
 
     def missing(self) -> frozenset[str]:
-        """What the roots reach, and the program has no definition of."""
-        without = self.used - self.visible
+        """What the roots reach, and the program has no definition of, or a weak one, which another file may replace."""
+        without = (self.used - self.visible) | (self.weak - self.defined.keys())
         return frozenset(name for name in without & self.uses.reached(self.roots) if plain_name(name) not in self.pure)
 
     def text(self) -> str:
@@ -116,6 +118,7 @@ class _Linking:
         self.texts.append(compiled)
         self.uses.add(compiled)
         self.visible |= set(visible_in(compiled))
+        self.weak |= set(WEAK_ONES.findall(compiled))
         self.used |= set(missing_in(compiled))
 
     def _parsed(self, text: str) -> ModuleRef:

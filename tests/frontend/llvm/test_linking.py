@@ -217,6 +217,25 @@ def test_of_some_functions_only_what_these_need_is_read(project: Project) -> Non
     assert isinstance(of_all, Module) and names_of(of_all.others) == ["lib.c", "far.c"]
 
 
+@pytest.mark.parametrize("of", [(), ("w",)])
+def test_a_strong_definition_of_a_folder_takes_the_place_of_a_weak_one(project: Project, of: Sequence[str]) -> None:
+    weak = "__attribute__((weak)) int k(int x) { return x + 1; }\n__attribute__((weak)) extern const int c;\n"
+    main = weak + "__attribute__((weak)) const int c = 3;\nint w(int x) { return k(x) * c; }\n"
+    folder = project(main=main, lib="int k(int x) { return x + 2; }\n", number="const int c = 5;\n")
+    module = open_source(folder / "main.c", offered=units_in(folder, ())[0], of=of)
+    assert isinstance(module, Module) and names_of(module.others) == ["lib.c", "number.c"]
+    assert "(x + 2) * 5" in show_fragment(import_function(module, "w"))
+
+
+def test_copies_in_a_certificate_are_no_files_of_the_program(project: Project) -> None:
+    folder = project(main=MAIN, lib=LIB)
+    made = folder / "a" / "certificates" / "f"
+    (made / "others").mkdir(parents=True)
+    (made / "certificate.json").write_text("{}")
+    (made / "others" / "lib.c").write_text(LIB)
+    assert names_of(units_in(folder, ())[0]) == ["lib.c", "main.c"]
+
+
 HOOKED = """\
 int hook(int x) { return x + 1; }
 int g(int x);

@@ -20,6 +20,11 @@ def definitions(metadata: Metadata) -> tuple[str, ...]:
 
 
 def _definition(tag: str, ref: str, metadata: Metadata) -> str:
+    return f"struct {tag} {_body(ref, metadata)};"
+
+
+def _body(ref: str, metadata: Metadata) -> str:
+    """The members of a struct, where they are; no more is asked of where it may lie."""
     lines, end = [], 0
     for member in sorted(metadata.members(ref), key=lambda each: each.offset):
         if member.bit_field or member.offset < end or not WORD.fullmatch(member.name):
@@ -29,12 +34,14 @@ def _definition(tag: str, ref: str, metadata: Metadata) -> str:
         end = member.offset + member.size
     size = int(metadata.fields(ref).get("size", 0)) // 8
     lines += [f"char metalift_rest[{size - end}];"] if size > end else []
-    return f"struct {tag} {{ {' '.join(lines)} }} __attribute__((packed, aligned(16)));"
+    return f"{{ {' '.join(lines)} }} __attribute__((packed))"
 
 
 def _declared(member: Member, metadata: Metadata) -> str:
     """A member, with a type of the same size."""
     type_, stars = member.type, ""
+    if type_.kind == "struct":
+        return f"struct {_body(type_.ref, metadata)} {member.name};"
     while type_.kind == "pointer" and type_.target is not None and type_.target.kind in ("pointer", "scalar", "struct"):
         type_, stars = type_.target, stars + "*"
     base = _base(type_, metadata)
