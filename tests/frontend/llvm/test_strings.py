@@ -8,6 +8,7 @@ import pytest
 
 from metalift.frontend import compile_source, import_function
 from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.ir.text import show_fragment
 from metalift.ir.wellformed.check_fragment import check_fragment
 from tests.support.native import check_against_native, refusal
 
@@ -126,3 +127,8 @@ def test_what_a_string_holds_after_a_move_is_not_known(tmp_path: Path) -> None:
     source.write_text(f"{HEAD}int f(Words w) {{ {body} }}\n", encoding="utf-8")
     fragment = import_function(compile_source(source, ("-std=c++17",)), "f")
     assert "undefined" in str(fragment).lower()
+
+
+def test_strings_whose_class_the_module_does_not_describe_are_counted_one_by_one() -> None:
+    path = Path(__file__).parents[3] / "benchmarks" / "mapreduce" / "string_match_vector.cc"
+    assert "32" not in show_fragment(import_function(compile_source(path), "string_match"))

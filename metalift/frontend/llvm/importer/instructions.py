@@ -16,7 +16,7 @@ from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, STRING, MachineInt
 from metalift.ir.interp.identities import part_of, whole_of
 from metalift.ir.program.fragment import Assume, Ground, Store
 
@@ -276,7 +276,8 @@ def _getelementptr(scope: Scope, instr: Instr) -> Value:
     pointer = _pointer(scope, instr.args[0])
     if pointer.element in scope.records and not pointer.to_row:
         return _inside(scope, instr, pointer, scope.records[pointer.element].size)
-    return replace(pointer, index=_index_after(scope, instr, pointer.index, scope.step(pointer)))
+    strings = pointer.element == STRING and not pointer.to_row
+    return replace(pointer, index=_index_after(scope, instr, pointer.index, scope.step(pointer), strings=strings))
 
 
 def _inside(scope: Scope, instr: Instr, pointer: Pointer, size: int) -> Pointer:
@@ -304,8 +305,9 @@ def _part(scope: Scope, instr: Instr, pointer: Pointer, record: Record) -> Expr:
     return part_of(Select(pointer.root, pointer.indices), position)
 
 
-def _index_after(scope: Scope, instr: Instr, index: Expr, size: int) -> Expr:
-    """The index of the element that a getelementptr leads to, from `index` in an array with elements of `size` bytes."""
+def _index_after(scope: Scope, instr: Instr, index: Expr, size: int, *, strings: bool = False) -> Expr:
+    """The index of the element that a getelementptr leads to, from `index` in an array with elements of `size` bytes; in one of
+    `strings` a step of a string is one element, whatever its size."""
     layout = scope.module.layout
     element = instr.detail[0]
     for position, (token, type_) in enumerate(zip(instr.args[1:], instr.types[1:], strict=True)):
@@ -314,7 +316,7 @@ def _index_after(scope: Scope, instr: Instr, index: Expr, size: int) -> Expr:
             if array is None:
                 scope.fail("a field of a struct", SUPPORTED_MEMORY)
             element = array[1]
-        step = layout.size(element)
+        step = size if strings and element == "string" else layout.size(element)
         offset = scope.index(token, type_, "nuw" in instr.flags)
         index = _advance(scope, index, offset, step or 0, size)
     return index

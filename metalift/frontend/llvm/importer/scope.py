@@ -9,7 +9,7 @@ from typing import NoReturn
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import Record
-from metalift.frontend.llvm.read.parameters import element_size, fits
+from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size, fits
 from metalift.frontend.llvm.read.tables import constant_cells, declared_type
 from metalift.frontend.lower.c_scalars import cast, float_literal, represent
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
@@ -148,7 +148,12 @@ class Scope:
         """The bytes of what a pointer points to."""
         if pointer.to_row:
             return pointer.row
-        return self.module.layout.size("string") or 0 if pointer.element == STRING else element_size(pointer.element)
+        if pointer.element != STRING:
+            return element_size(pointer.element)
+        size = self.module.layout.size("string") or self.module.metadata.string_size
+        if not size:
+            self.fail("an address in an array of strings of which it is not known how large they are", SUPPORTED)
+        return size
 
     def hinted_type(self, register: str, llvm_type: str) -> ScalarType | None:
         """The type that the source declares for the variable a value belongs to, if it fits the LLVM type."""

@@ -306,6 +306,11 @@ class Metadata:
         return found
 
     @cached_property
+    def string_size(self) -> int:
+        """The bytes of a std::string, where a module that has pointers to some does not say what is in one; 0 if not known."""
+        return 32 if any(f'identifier: "{LIBSTDCXX_STRING}"' in line for line in self.lines.values()) else 0
+
+    @cached_property
     def _classes(self) -> dict[str, str]:
         """The numbers of the classes whose members are known, by their names as linker names spell them."""
         lines = ((ref, CLASS.search(line)) for ref, line in self.lines.items())
@@ -435,6 +440,7 @@ def _parts(
     return found
 
 
+LIBSTDCXX_STRING = "_ZTSNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"  # a pointer, a length and 16 characters
 MEMBERS = 1000  # types of members that are looked at
 STRUCTS = ("DW_TAG_structure_type", "DW_TAG_class_type")
 CLASS = re.compile(r'DICompositeType\(.*elements: ![0-9]+.*identifier: "([^"]+)"')
