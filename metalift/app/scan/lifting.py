@@ -18,7 +18,7 @@ from metalift.app.batch.run import Options, clean, keys_of, lift_kernels
 from metalift.app.batch.store import Row as Result
 from metalift.app.batch.store import Store
 from metalift.app.batch.suite import Kernel
-from metalift.app.scan.rows import Row, Status
+from metalift.app.scan.rows import Row, Status, around
 from metalift.driver import choosing
 from metalift.frontend.files import Program
 from metalift.frontend.llvm.compile.clang import Unit
@@ -81,13 +81,13 @@ class Lifts:
         """The rows with what came of the lifts: functions, then nests of those that are not lifted, then the nests in these."""
         found = {_place(row): row for row in rows if not row.nest}
         changed = {row.file for row in rows if row.status is Status.BROKEN}  # of which not all that is there was read
-        outer = {(row.file, row.name): row.outer for row in rows if row.nest}
+        functions = {_place(row): places[-1][1] for row, places in around(rows).items()}
         pending = list(found.values())
         keys: dict[Kernel, Mapping[str, str]] = {}
         settled: set[str] = set()
         while pending:
             may_be = [row for row in pending if row.file not in changed and _may_be_lifted(row)]
-            kernels = _kernels(root, may_be, programs, outer, keys)
+            kernels = _kernels(root, may_be, programs, functions, keys)
             keys |= keys_of(kernels, self.contents, self.options.to)
             results = lift_kernels(keys, self.options, self.store, self.engine, listen, settled=settled)
             settled.update(result.key for result in results)
@@ -113,20 +113,17 @@ def _kernels(
     root: Path,
     rows: Sequence[Row],
     programs: Mapping[str, Program],
-    outer: Mapping[tuple[str, str], str],
+    functions: Mapping[tuple[str, int, str], str],
     taken: Iterable[Kernel],
 ) -> dict[Kernel, Row]:
-    """What a batch is told of the rows; `outer` names what nests of files are in. Of several whose results would be in one
-    folder, as overloads, each has its line."""
+    """What a batch is told of the rows, each with its function. Of several whose results would be in one folder, as overloads,
+    each has its line."""
     folders = {folder_of(Path(), kernel.label) for kernel in taken}
     found: dict[Kernel, Row] = {}
     for row in rows:
         path = Path(row.file)
         inner = path.relative_to(root) if root.is_dir() else Path(path.name)
-        function = row.name
-        while (row.file, function) in outer:
-            function = outer[row.file, function]
-        kernel = Kernel(str(inner), row.name, "", path, function, program=programs[row.file])
+        kernel = Kernel(str(inner), row.name, "", path, functions[_place(row)], program=programs[row.file])
         kernel = replace(kernel, line=row.line) if row.nest else kernel
         if folder_of(Path(), kernel.label) in folders:
             kernel = replace(kernel, style=f"line {row.line}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
+from metalift.frontend.llvm.compile.clang import Module, read_module, read_source
 from metalift.frontend.llvm.compile.compilers import is_cplusplus
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.source import loops_in
@@ -77,7 +77,7 @@ def salvage(path: Path, clang_args: Sequence[str], scratch: Path, reach: Reach) 
     arguments = tuple(clang_args)
     for _ in range(ROUNDS):
         try:
-            module = compile_source(path, arguments, within)
+            module = read_module(path, arguments, within)
         except SourceError as problem:
             if not attempt.learn(str(problem)) and arguments != tuple(clang_args):
                 raise
