@@ -50,7 +50,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """A file as far as it compiles: the module, what was left out, and the headers that were not found."""
+    """A file as far as it compiles: the module before any pass, what was left out, and the headers that were not found."""
 
     module: Module
     broken: tuple[Broken, ...]

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
+from metalift.frontend.llvm.compile.clang import Module, compile_source, plain, read_source
 from metalift.frontend.llvm.compile.confined import Reach, project
 from metalift.frontend.llvm.importer.calls import external, is_called, readable
 from metalift.frontend.llvm.importer.importer import Importer
@@ -201,16 +201,11 @@ def _readable(module: Module, symbol: str) -> LlvmModule:
     """
     if module.without_plugin:
         return module.llvm
-    plain = _plain(module.compiled)
-    if symbol not in plain.bodies:  # a loop nest that the plugin made a function of
+    before = plain(module.compiled)
+    if symbol not in before.bodies:  # a loop nest that the plugin made a function of
         return module.llvm
-    inlined = any(external(body, module.externals) is not None for body in plain.bodies)
-    return plain if inlined or passes_structs(plain, symbol) else module.llvm
-
-
-@lru_cache(maxsize=2)
-def _plain(text: str) -> LlvmModule:
-    return LlvmModule(text, Path.cwd())
+    inlined = any(external(body, module.externals) is not None for body in before.bodies)
+    return before if inlined or passes_structs(before, symbol) else module.llvm
 
 
 def find_function(module: Module, name: str) -> str:
@@ -235,10 +230,10 @@ def find_function(module: Module, name: str) -> str:
 def pure_function(module: Module, name: str) -> External | None:
     """The function that is declared pure: one of numbers that has no body in the program; None for one that returns nothing, or
     takes something else than numbers, so that only calls whose result is not used can be left out. Raises UsageError."""
-    plain = _plain(module.compiled)
+    before = plain(module.compiled)
     if keyword.iskeyword(name):
         raise UsageError(f"{name} is a word of Python, which cannot name a function in the code that is written")
-    if any(is_called(symbol, name) for symbol in plain.bodies):
+    if any(is_called(symbol, name) for symbol in before.bodies):
         raise UsageError(f"{name} has a body in the program, which is read: leave out --pure {name}")
     found = [each for each in _declared(module.compiled) if is_called(each.symbol, name)]
     if len(found) != 1:
@@ -247,7 +242,7 @@ def pure_function(module: Module, name: str) -> External | None:
         raise UsageError(f"the program calls no function {name} without a body; {there}")
     if found[0].nothing:
         return None
-    result, *params = (plain.metadata.type(ref) for ref in plain.metadata.signature(found[0].type))
+    result, *params = (before.metadata.type(ref) for ref in before.metadata.signature(found[0].type))
     scalars = [type_.scalar for type_ in params if type_.kind == "scalar"]
     types = [scalar for scalar in scalars if isinstance(scalar, BoolType | MachineInt | RealType)]
     if len(types) != len(params) or result.kind != "scalar" or not isinstance(result.scalar, BoolType | MachineInt | RealType):

@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from metalift.frontend.llvm.compile.compilers import CPLUSPLUS_SUFFIXES, Compiler, find_clang, is_cplusplus
@@ -117,7 +118,13 @@ def read_module(path: Path, clang_args: tuple[str, ...], reach: Reach | None) ->
     """The same before any pass: what other files are linked with."""
     source = read_source(path)
     compiled = compiled_text(path, source, clang_args, reach)
-    return Module(path, source, LlvmModule(compiled, Path.cwd()), compiled=compiled, reach=reach, large=len(compiled) > LARGE)
+    return Module(path, source, plain(compiled), compiled=compiled, reach=reach, large=len(compiled) > LARGE)
+
+
+@lru_cache(maxsize=2)
+def plain(text: str) -> LlvmModule:
+    """A module before any pass, by its text."""
+    return LlvmModule(text, Path.cwd())
 
 
 def ready(module: Module, roots: frozenset[str] | None = None) -> Module:
