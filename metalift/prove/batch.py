@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from metalift.prove.efforts import EFFORTS, Effort
 from metalift.prove.prover import REFUTED, Proof, prove
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
+from metalift.system.collecting import computed
 
 TOGETHER = 0.3  # the part of the time that all goals together get
 MOST = 3.0  # seconds for them: what takes longer is long to check again, too, and goals one by one are easier
@@ -50,15 +50,16 @@ class Settled:
 
 def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS, split: bool = True) -> Settled:
     """Prove the goals together, and if `split` one by one where that fails; `timeout` bounds all, in seconds of computing."""
-    began = time.thread_time()
     several = split and len(claim.goals) > 1
     limit = min(MOST, timeout * TOGETHER) if several else timeout
     whole = prove(claim.premises, claim.together, pool, limit, efforts, claim.hopeless)
     if whole.verdict is ObligationVerdict.PROVED or not several or whole.reason == REFUTED:
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
-    seconds, proofs = whole.seconds, []
+    seconds, proofs = whole.seconds, list[Proof]()
+    began, left = computed(), timeout - limit
     for subject, goal in claim.goals:
-        proof = prove(claim.premises, goal, pool, timeout - (time.thread_time() - began + seconds), efforts)
+        spent = computed() - began + seconds - whole.seconds
+        proof = prove(claim.premises, goal, pool, left - spent, efforts)
         seconds += proof.seconds
         proofs.append(proof)
         if proof.verdict is not ObligationVerdict.PROVED:

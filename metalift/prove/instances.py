@@ -8,7 +8,6 @@ so a bad choice can only lose a proof. What is divided by one term is taken for 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, islice, permutations, product
@@ -43,6 +42,7 @@ from metalift.prove.indices import (
 from metalift.prove.nested_sums import PLACE
 from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
+from metalift.system.collecting import computed
 
 ORDERS = frozenset({Operator.LE, Operator.LT, Operator.MIN, Operator.MAX})
 SETTLED = 2  # rounds after which most sums are there that are said to be elements of arrays
@@ -61,7 +61,7 @@ class Instantiation:
 
     effort: Effort
     clauses: Clausifier
-    deadline: float = math.inf  # of time.thread_time(); past it there is no result, never a smaller one
+    deadline: float = math.inf  # of computed(); past it there is no result, never a smaller one
     scanned: int = 0
     visited: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class Instantiation:
 
     def in_time(self) -> None:
         """Raises TooLong past the deadline."""
-        if time.thread_time() > self.deadline:
+        if computed() > self.deadline:
             raise TooLong
 
     def each_in_time(self, formulas: Iterable[Expr]) -> Iterator[Expr]:

@@ -7,7 +7,6 @@ universal facts were left out; refuting is the interpreter's job.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +27,7 @@ from metalift.prove.short_folds import with_steps
 from metalift.prove.solver import Answer, SolverPool
 from metalift.prove.wraps import without_wraps
 from metalift.result.verdict import ObligationVerdict
+from metalift.system.collecting import computed
 
 REFUTED = "not proved: it does not hold in a run of the source"
 
@@ -62,7 +62,7 @@ def script_for(
     known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
     for formula in (*known, neg(goal)):
         clauses.add(formula)
-    growth = Instantiation(effort, clauses, time.thread_time() + seconds)
+    growth = Instantiation(effort, clauses, computed() + seconds)
     encoder = Encoder(opaque=effort.opaque, by_constants=effort.by_constants)
     script = encoder.script(growth.each_in_time(growth.run()))
     return script, tuple(sorted(growth.lemmas | ({"fold holds"} if over_all else set())))
@@ -79,14 +79,16 @@ def prove(
     """Try with growing effort; `timeout` bounds the whole, in seconds of computing here and in the solver. Where the first effort
     does not prove it and it is `hopeless`, no other one is tried.
     """
-    began = time.thread_time()
+    began = computed()
     timeout = max(0.0, timeout)
     spent, reason, script, effort_name = 0.0, "no attempt was made", "", ""
     tried: set[str] = set()
     for position, effort in enumerate(efforts):
-        if position == 1 and hopeless is not None and hopeless():
+        refuted, running = _answered(hopeless if position == 1 else None)
+        if refuted:
             return Proof(ObligationVerdict.UNKNOWN, REFUTED, spent, script, effort_name)
-        left = timeout - (time.thread_time() - began + spent)
+        began += running
+        left = timeout - (computed() - began + spent)
         if left <= 0:
             reason = f"timeout after {timeout:g} s; {reason}"
             break
@@ -103,7 +105,7 @@ def prove(
             continue
         tried.add(script)
         effort_name = effort.name
-        left = max(0.1, timeout - (time.thread_time() - began + spent))
+        left = max(0.1, timeout - (computed() - began + spent))
         limit = left if position == len(efforts) - 1 else min(left, max(0.3, timeout / 4))
         answer = pool.ask(script, limit, "cvc5 with core" if position else "cvc5")  # the first makes few instances
         spent += answer.seconds
@@ -116,6 +118,12 @@ def prove(
             continue
         reason = "not proved: the facts used leave a counterexample" if answer.answer == "sat" else f"solver: {answer.reason}"
     return Proof(ObligationVerdict.UNKNOWN, reason, spent, script, effort_name)
+
+
+def _answered(hopeless: Callable[[], bool] | None) -> tuple[bool, float]:
+    """Whether runs of the source refute it, and the seconds that this took: the runs serve other obligations, too."""
+    asked = computed()
+    return hopeless is not None and hopeless(), computed() - asked
 
 
 def needed(script: str, answer: Answer, pool: SolverPool) -> str:
