@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metalift.driver import Elem, Real, round_half_away
+from metalift.driver import Bool, Elem, Real, round_half_away
 
 from .base import driver, spelled
 
@@ -214,6 +214,21 @@ def nearest(a: Real) -> Real:
 )
 def fmod(a: Real, b: Real) -> Real:
     return math.fmod(a, b)
+
+
+@driver.elementwise(emit=spelled("lib.isnan({a})", tensorflow="tf.math.is_nan({a})"), scalars="math.isnan({a})")
+def isnan(a: Real) -> Bool:
+    return math.isnan(a)
+
+
+@driver.elementwise(emit=spelled("lib.isinf({a})", tensorflow="tf.math.is_inf({a})"), scalars="math.isinf({a})")
+def isinf(a: Real) -> Bool:
+    return math.isinf(a)
+
+
+@driver.elementwise(emit=spelled("lib.isfinite({a})", tensorflow="tf.math.is_finite({a})"), scalars="math.isfinite({a})")
+def isfinite(a: Real) -> Bool:
+    return math.isfinite(a)
 
 
 @driver.elementwise(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from metalift.ir.expr.nodes import FALSE, Call, Expr
+from metalift.ir.expr.walk import transform
+from metalift.ir.interp.functions import QUESTIONS
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.prove.prover import impossible
@@ -45,14 +48,23 @@ def taking_others(fragment: Fragment, known: Sequence[Run], further: Sequence[Ru
 def why_not_taken(obligation: Obligation, seen: frozenset[str] | None, pool: SolverPool, timeout: float) -> str | None:
     """Why no run takes the path, or None where that is not shown.
 
-    The source itself may rule it out. What is assumed may, too, but only where the same obligation has a run on another path
-    (`seen` are the names of those that have): assumptions that contradict each other rule out everything. So does a source in
-    which nothing is defined: `seen` is None where no run comes to its end.
+    The source itself may rule it out, for all floats or, as no run has others, for those that are numbers. What is assumed may,
+    too, but only where the same obligation has a run on another path (`seen` are the names of those that have): assumptions that
+    contradict each other rule out everything. So does a source in which nothing is defined: `seen` is None where no run comes to
+    its end.
     """
     if not obligation.trail or seen is None:
         return None
     if impossible(obligation.hypotheses, pool, timeout):
         return "no run takes this path"
-    if obligation.name in seen and impossible((*obligation.hypotheses, *obligation.assumed), pool, timeout):
+    of_numbers = [transform(_of_numbers, each) for each in obligation.hypotheses]
+    if of_numbers != list(obligation.hypotheses) and impossible(of_numbers, pool, timeout):
+        return "only NaN or an infinity takes this path"
+    if obligation.name in seen and impossible((*of_numbers, *obligation.assumed), pool, timeout):
         return "the assumptions rule this path out"
     return None
+
+
+def _of_numbers(expr: Expr) -> Expr:
+    """What a question for NaN or infinities says of numbers."""
+    return FALSE if isinstance(expr, Call) and expr.function in QUESTIONS else expr

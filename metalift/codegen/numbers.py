@@ -44,6 +44,8 @@ _TREM = "{a} % abs({b}) if {a} >= 0 else -(-{a} % abs({b}))"
 _FUNCTIONS = {
     **{each: f"math.{each}({{a}})" for each in "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan".split()},
     **{each: f"math.{each}({{a}})" for each in "sinh cosh tanh asinh acosh atanh cbrt erf erfc trunc".split()},
+    "isnan": "math.isnan({a})",
+    "isinf": "math.isinf({a})",
     "floor": "float(math.floor({a}))",
     "ceil": "float(math.ceil({a}))",
     "pow": "math.pow({a}, {b})",

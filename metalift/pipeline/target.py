@@ -325,7 +325,7 @@ class TargetStage:
         with self.stages(f"test {target}"):
             compared = self.compare(target, generated, stated)
         starved = self.starved(compared, generated, stated)
-        vacuous = starved or (compared.vacuous and (bool(compared.discarded) or not self.lifted.sample))
+        vacuous = starved or (compared.vacuous and (bool(compared.discarded) or not self.takes_some(stated)))
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             lacking = LACKING in (compared.difference or "")
             verdict = FunctionVerdict.ERROR if proved and not lacking else FunctionVerdict.NOT_LIFTED
@@ -368,6 +368,10 @@ class TargetStage:
             why = f"{target}: {failing.obligation.name}: {failing.settled.reason}"
             missed = Attempt(show_summary(self.lifted.summary), why)
         return TargetOutcome(result, tuple(evidence), None, checked[:own], tuple(problems), missed)
+
+    def takes_some(self, stated: Sequence[Stated]) -> bool:
+        """Whether a run of the source satisfies all that is assumed: what the target requires may contradict the source's own."""
+        return any(satisfies(run.input.env(), testable(stated)) for run in self.lifted.sample)
 
     def starved(self, compared: Comparison, generated: Generated, stated: Sequence[Stated]) -> bool:
         """Whether the code takes only inputs without elements, where the source takes others."""

@@ -110,6 +110,8 @@ void conditional(int n, const float *x, float *y) { for (int i = 0; i < n; i++) 
 
 double infinite_start(int n, const double *x) { double m = -INFINITY; for (int i = 0; i < n; i++) if (x[i] > m) m = x[i]; return m; }
 
+double questions(int n, const double *x) { double s = 0; for (int i = 0; i < n; i++) if (!isnan(x[i]) && !isinf(x[i])) s += x[i]; return s; }
+
 int truth(int n, const bool *a, const bool *b) { int k = 0; for (int i = 0; i < n; i++) k += a[i] && !b[i]; return k; }
 
 void respelled(int n, const char *s, char *t) { for (int i = 0; i < n; i++) t[i] = s[i] == 'a' ? 'b' : s[i]; }

@@ -123,6 +123,8 @@ void conditional(const vector<float> &x, vector<float> &y) { for (size_t i = 0; 
 
 double infinite_start(const vector<double> &x) { double m = -std::numeric_limits<double>::infinity(); for (double v : x) m = std::max(m, v); return m; }
 
+double questions(const vector<double> &x) { double s = 0; for (double v : x) if (std::isfinite(v)) s += v; return s; }
+
 int truth(int n, const bool *a, const bool *b) { int k = 0; for (int i = 0; i < n; i++) k += a[i] && !b[i]; return k; }
 
 std::string respelled(const std::string &s) { std::string t; for (char c : s) t += c == 'a' ? 'b' : c; return t; }

@@ -214,6 +214,14 @@ def infinite_start(x: list[float]) -> float:
     return m
 
 
+def questions(x: list[float]) -> float:
+    s = 0.0
+    for v in x:
+        if not (math.isnan(v) or math.isinf(v)):
+            s += v
+    return s
+
+
 def truth(a: list[bool], b: list[bool]) -> int:
     k = 0
     for p, q in zip(a, b):

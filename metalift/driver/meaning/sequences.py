@@ -14,7 +14,7 @@ from metalift.driver.meaning.language import __name__ as LANGUAGE
 from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.driver.meaning.source import FunctionSource, function_source
 from metalift.driver.meaning.typing_rules import Literal, Value, apply, truth, typed
-from metalift.ir.expr.build import conj, minus, plus
+from metalift.ir.expr.build import conj, minus, neg, plus
 from metalift.ir.expr.nodes import (
     FALSE,
     TRUE,
@@ -34,8 +34,9 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, FunctionType, MachineInt, RealType, TensorType, TupleType, is_integer
+from metalift.ir.expr.types import BOOL, INT, FunctionType, MachineInt, RealType, TensorType, TupleType, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.interp.functions import QUESTIONS
 
 MAX_DEPTH = 16  # of helper functions calling helper functions
 
@@ -217,7 +218,9 @@ class SequenceReader(ScalarReader):
             raise self.source.error(node, f"{name} takes reals")
         if function == "fabs":
             return Apply(Operator.ABS, args)
-        return Call(function, args, type_of(args[0]))
+        if function == "isfinite":
+            return conj(*(neg(Call(question, args, BOOL)) for question in ("isnan", "isinf")))
+        return Call(function, args, BOOL if function in QUESTIONS else type_of(args[0]))
 
     def _call_len(self, node: ast.Call, args: list[Value]) -> Expr:
         return self._call_size(node, [*args, Literal(0)])

@@ -9,10 +9,11 @@ import struct
 from fractions import Fraction
 
 from metalift.ir.arith.intervals import combined, interval, type_range
-from metalift.ir.expr.build import neg
+from metalift.ir.expr.build import conj, disj, neg
 from metalift.ir.expr.floats import LARGEST_FLOAT32, as_float32, shortest_decimal
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, BoolType, IntType, MachineInt, RealType, Type, is_integer
+from metalift.ir.interp.functions import QUESTIONS
 
 EXACT = {"add": Operator.ADD, "sub": Operator.SUB, "mul": Operator.MUL, "shl": Operator.SHL}
 
@@ -182,12 +183,41 @@ def ordered(relation: str, left: Expr, right: Expr) -> Expr:
     return Apply(Operator.LT if relation in ("lt", "gt") else Operator.LE, (left, right))
 
 
+def question(name: str, value: Expr) -> Expr:
+    """What a question of <math.h> for a float answers; false for all real numbers, but nobody needs to know."""
+    if name == "isfinite":
+        return neg(disj(*(question(each, value) for each in QUESTIONS)))
+    finite = isinstance(value, Const) or (isinstance(value, Cast) and is_integer(type_of(value.arg)))
+    return FALSE if finite else Call(name, (value,), BOOL)
+
+
+def compare_with_infinity(predicate: str, value: Expr, sign: int) -> Expr | None:
+    """Whether a float is equal to an infinity, or its size less than infinity; None for other comparisons."""
+    nan = question("isnan", value)
+    match value:
+        case Apply(Operator.ABS, (inner,)) if sign > 0:
+            nan, same = question("isnan", inner), question("isinf", inner)
+            if predicate in ("olt", "uge"):
+                return neg(disj(nan, same)) if predicate == "olt" else disj(nan, same)
+        case _:
+            zero = Const(Fraction(0), type_of(value))
+            same = conj(question("isinf", value), ordered("gt" if sign > 0 else "lt", value, zero))
+    if predicate[1:] not in ("eq", "ne"):
+        return None
+    equal = same if predicate in ("oeq", "une") else disj(nan, same)
+    return equal if predicate[1:] == "eq" else neg(equal)
+
+
 def real_compare(predicate: str, left: Expr, right: Expr) -> Expr:
-    """A comparison of floats. They are real numbers here, never NaN, so ordered and unordered predicates mean the same."""
-    if predicate in ("true", "ord"):
-        return TRUE
-    if predicate in ("false", "uno"):
-        return FALSE
+    """A comparison of floats. They are real numbers here, so ordered and unordered predicates mean the same, but for those that
+    ask for NaN.
+    """
+    if predicate in ("true", "false"):
+        return TRUE if predicate == "true" else FALSE
+    if predicate in ("ord", "uno") or (left == right and predicate in ("oeq", "une")):
+        operands = [each for each in dict.fromkeys((left, right)) if not isinstance(each, Const)]
+        some = disj(*(question("isnan", each) for each in operands))
+        return some if predicate in ("uno", "une") else neg(some)
     relation = predicate[1:]
     if relation in ("eq", "ne"):
         if left == right:

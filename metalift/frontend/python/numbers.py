@@ -277,7 +277,8 @@ def compare(relation: str, left: Expr, right: Expr) -> Expr:
     else:
         a, b = _comparable(left, right)
     if relation in ("eq", "ne"):
-        same = scalars.equal(a, b)
+        nan = a == b and isinstance(type_of(a), RealType)  # which alone is not equal to itself
+        same = neg(scalars.question("isnan", a)) if nan else scalars.equal(a, b)
         return same if relation == "eq" else neg(same)
     if isinstance(a, Const) and isinstance(b, Const):
         known = {"lt": a.value < b.value, "le": a.value <= b.value, "gt": a.value > b.value, "ge": a.value >= b.value}

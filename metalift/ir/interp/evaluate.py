@@ -289,6 +289,8 @@ def _call(name: str, args: list[Code], type_: Type) -> Code:
             return enter(made_up(name, plain, type_) if known is None else known, type_, context.reals)
         if function is None:
             raise KeyError(f"no meaning is known for the function {name}")
+        if function.question:
+            return False
         return context.reals.call(function, values, real_bits(type_))
 
     return code

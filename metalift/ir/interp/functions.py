@@ -11,7 +11,7 @@ from typing import assert_never
 
 import mpmath
 
-from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType
+from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, ScalarType, Type
 from metalift.ir.interp.values import Mpf, Real
 
 MP = mpmath.MPContext()  # a context of its own: nobody else's precision changes it
@@ -20,12 +20,13 @@ MP.prec = 120
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of reals.
+    """A function of reals, or a question for them.
 
     `value` computes with `MP` numbers, `rational` is the exact value of rational arguments where that is rational (None where
     it is not), `native` computes with doubles. `within` decides the domain, which `domain` puts in words; outside of it the
     function is undefined (C gives NaN or an infinity there). `slope` bounds the derivative of a function that oscillates, whose
     values at the ends of an interval say little of those in it. `whole`: its values are whole numbers, and it never falls.
+    `question`: its value is true or false.
     """
 
     name: str
@@ -37,6 +38,11 @@ class Function:
     domain: str = "everywhere"
     slope: float | None = None
     whole: bool = False
+    question: bool = False
+
+    def result(self, type_: Type) -> Type:
+        """The type of its value where its arguments have the given one."""
+        return BOOL if self.question else type_
 
 
 def to_mpf(value: Real) -> Mpf:
@@ -86,6 +92,11 @@ def _c_fmod(x: Fraction, y: Fraction) -> Fraction:
 
 def _whole(function: Callable[[Fraction], int]) -> Callable[[Fraction], Fraction]:
     return lambda value: Fraction(function(value))
+
+
+def _question(name: str) -> Function:
+    """One that is false of all real numbers. Nothing is proved from that: a proof takes it for any function."""
+    return Function(name, 1, MP.mpf, question=True)
 
 
 def mpf_to_fraction(value: Mpf) -> Fraction:
@@ -139,6 +150,8 @@ _ROWS = (
     _rounding("trunc", math.trunc),
     _rounding("round", _half_away),
     _rounding("rint", round),
+    _question("isnan"),
+    _question("isinf"),
 )
 
 EXTERNAL = "external."  # in front of the name of a function of which nothing is known but that it is one
@@ -161,6 +174,7 @@ def made_up(name: str, args: tuple[object, ...], type_: ScalarType) -> bool | in
 
 
 FUNCTIONS: dict[str, Function] = {row.name: row for row in _ROWS}
+QUESTIONS = tuple(row.name for row in _ROWS if row.question)
 
 # Those whose value grows faster than any power: their arguments are bounded, so that exponents stay small.
 EXPONENTIAL = frozenset({"exp", "exp2", "expm1", "sinh", "cosh", "pow", "tgamma"})

@@ -48,6 +48,7 @@ from metalift.ir.expr.types import (
     Type,
     show_type,
 )
+from metalift.ir.interp.functions import FUNCTIONS
 from metalift.ir.text.tokens import ParseError
 
 Names: TypeAlias = Mapping[str, Type]
@@ -176,13 +177,13 @@ def length(args: Sequence[Term], position: int) -> Term:
 
 
 def function(name: str, args: Sequence[Term], position: int) -> Term:
-    """A mathematical function, whose arguments and result have one type."""
+    """A mathematical function, whose arguments have one type."""
     if not args:
         raise ParseError(f"{name} has arguments", position)
 
     def make(names: Names, expected: Type | None) -> Expr:
         values = group(args, names, expected)
-        return Call(name, values, type_of(values[0]))
+        return Call(name, values, FUNCTIONS[name].result(type_of(values[0])))
 
     return Term(make, any(arg.typed for arg in args))
 

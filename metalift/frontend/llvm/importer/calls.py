@@ -12,6 +12,7 @@ from metalift.frontend.llvm.read.llvm_ir import Instr, int_bits
 from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.c_scalars import cast, represent
+from metalift.ir.expr.build import conj, disj, neg
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.ir.interp.functions import EXTERNAL
@@ -62,7 +63,7 @@ NOT_MODELLED = {
     "smul": "arithmetic with an overflow flag",
     "sadd": "arithmetic with an overflow flag",
     "uadd": "arithmetic with an overflow flag",
-    "is": "a question for NaN or infinities (isnan, isinf, isfinite)",
+    "is": "a question for the kind of a float (isnormal, the sign of an infinity)",
 }
 
 
@@ -219,12 +220,25 @@ def _intrinsic(scope: Scope, instr: Instr, base: str, name: str) -> Value | None
 def _integer_function(scope: Scope, instr: Instr, base: str) -> Expr | None:
     """An intrinsic on integers, None if it is not modelled."""
     bits = int_bits(instr.type)
+    if base == "is" and instr.types[0] in ("float", "double"):
+        return _class_of_float(scope.scalar(instr.args[0], instr.types[0]), int(instr.args[1]))
     if base in INTEGER_OPERATORS and bits:
         type_ = MachineInt(bits, base[0] == "s")
         return Apply(INTEGER_OPERATORS[base], tuple(cast(scope.integer(arg, instr.type), type_) for arg in instr.args))
     if base == "abs" and bits and instr.args[1] == "true":
         return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), scalars.signed(bits)),))
     return None
+
+
+def _class_of_float(value: Expr, classes: int) -> Expr | None:
+    """llvm.is.fpclass: whether the value is in one of the classes, a bit for each; None where others than these are asked for."""
+    of_bits = {"isnan": 3, "isinf": 516, "isfinite": 504}
+    asked = [name for name, bits in of_bits.items() if classes & bits == bits]
+    if sum(of_bits[name] for name in asked) != classes:
+        return None
+    if "isfinite" in asked:
+        return conj(*(neg(scalars.question(name, value)) for name in of_bits if name not in asked and name != "isfinite"))
+    return disj(*(scalars.question(name, value) for name in asked))
 
 
 def _assume(scope: Scope, instr: Instr) -> None:

@@ -9,6 +9,7 @@ from metalift.frontend.llvm.importer.calls import call
 from metalift.frontend.llvm.importer.objects import SUPPORTED_MEMORY, extent, local, new_array, read_table
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, Address, Distance, Null, Opaque, Pointer, Scope, Table, Value
 from metalift.frontend.llvm.importer.vector_ops import OPERATIONS
+from metalift.frontend.llvm.passes.infinities import sign_of_infinity
 from metalift.frontend.llvm.read.llvm_ir import Instr, array_parts, int_bits, is_literal, offset_of, scalar_size
 from metalift.frontend.llvm.read.metadata import ELEMENTS, Record
 from metalift.frontend.llvm.read.parameters import fits
@@ -234,6 +235,11 @@ def _given(scope: Scope, value: Value) -> str:
 
 
 def _compare_reals(scope: Scope, instr: Instr) -> Value:
+    signs = [sign_of_infinity(instr.types[0], arg) for arg in instr.args]
+    if signs[1] and not signs[0]:
+        found = scalars.compare_with_infinity(instr.detail[0], scope.scalar(instr.args[0], instr.types[0]), signs[1])
+        if found is not None:
+            return found
     left, right = (scope.scalar(arg, instr.types[0]) for arg in instr.args)
     found = scalars.real_compare(instr.detail[0], left, right)
     scope.without_nan = scope.without_nan or isinstance(found, Const)

@@ -2,7 +2,7 @@
 
 Floats are real numbers here, so an infinity is the largest finite number in its place. That is exact where all that it is
 compared with is less, and where it is in no result: both are premises. It must not be computed with: a loop that does so
-while the value may still be the first one is refused, as is every other use of an infinity.
+while the value may still be the first one is refused, and so is a question for infinities beside it, as `best == INFINITY`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ FINITE = {
     ("double", "0xFFF0000000000000"): "0xFFEFFFFFFFFFFFFF",
 }
 OPPOSITE = {(type_, one): other for type_, one in FINITE for other_type, other in FINITE if other_type == type_ and other != one}
+NAN = (3, 1020)  # the classes of llvm.is.fpclass that are NaN, and those that are not
 COMPARING = ("@llvm.maxnum", "@llvm.minnum", "@llvm.maximum", "@llvm.minimum", "@fmax", "@fmin")
 
 
@@ -30,14 +31,36 @@ def bound_infinities(function: LlvmFunction) -> tuple[str, ...]:
     following = {block.label: list(block.end.targets()) for block in function.blocks}
     for block in function.blocks:
         for at, instr in enumerate(block.instrs):
-            finite = tuple(FINITE.get((instr.type, arg.upper().replace("0X", "0x")), arg) for arg in instr.args)
+            finite = tuple(FINITE.get(_constant(instr.type, arg), arg) for arg in instr.args)
             if instr.op == "phi" and finite != instr.args:
                 body = loop_of(block.label, following)
                 if body:
                     _refuse_arithmetic(function, instr.result, body)
                     block.instrs[at] = replace(instr, args=finite)
                     found = True
+    if found:
+        _refuse_questions(function)
     return (PREMISE,) if found else ()
+
+
+def sign_of_infinity(type_: str, token: str) -> int:
+    """1 and -1 for the infinities of a type, 0 for anything else."""
+    return 0 if _constant(type_, token) not in FINITE else -1 if token[2] in "fF" else 1
+
+
+def _constant(type_: str, token: str) -> tuple[str, str]:
+    return type_, token.upper().replace("0X", "0x")
+
+
+def _refuse_questions(function: LlvmFunction) -> None:
+    """A finite number in the place of an infinity is none."""
+    for block in function.blocks:
+        for instr in block.instrs:
+            compared = instr.op == "fcmp" and any(sign_of_infinity(instr.types[0], arg) for arg in instr.args)
+            asked = instr.op == "call" and instr.detail[0].startswith("@llvm.is.fpclass")
+            if compared or (asked and int(instr.args[1]) not in NAN):
+                found = "a question for infinities where a loop starts from one; supported are finite first values beside it"
+                raise Unsupported(Diagnostic(instr.location, found))
 
 
 def _negate(function: LlvmFunction) -> None:

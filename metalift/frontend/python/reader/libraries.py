@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from metalift.frontend.lower.c_scalars import cast, choose, connect, equal
+from metalift.frontend.lower.c_scalars import cast, choose, connect, equal, question
 from metalift.frontend.lower.infinities import INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
@@ -25,7 +25,7 @@ from metalift.frontend.python.reader.tensors.tensors import Tensors
 from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, IntType, RealType, ScalarType
-from metalift.ir.interp.functions import FUNCTIONS
+from metalift.ir.interp.functions import FUNCTIONS, QUESTIONS
 from metalift.ir.interp.identities import is_row, part_of
 
 _REALS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
@@ -143,6 +143,8 @@ class Libraries:
             self.expressions.computed(node, *args)
         if simple == "abs" and len(args) == 1:
             return scalars.absolute(args[0]) if full != "math.fabs" else scalars.absolute(cast(args[0], DOUBLE))
+        if simple in (*QUESTIONS, "isfinite") and len(args) == 1:
+            return question(simple, cast(args[0], self.arrays.float_of(args)))
         if full == "numpy.sqrt" or simple in FUNCTIONS or full in _MORE:
             return self._applied(node, full, simple, args)
         self.context.refuse(node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers")

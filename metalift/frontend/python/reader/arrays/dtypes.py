@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import partial
 
-from metalift.frontend.lower.c_scalars import cast, choose, connect
+from metalift.frontend.lower.c_scalars import cast, choose, connect, question
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.numbers import Mismatch, wraps
 from metalift.ir.expr.build import neg
@@ -59,7 +59,7 @@ SPELLED = {
 }
 ROUNDED = {"round": "rint", "around": "rint", "fix": "trunc"}
 OTHERS = frozenset(
-    {"negative", "positive", "absolute", "abs", "fabs", "square", "sign", "reciprocal", "logical_not", "invert", "bitwise_not"}
+    "negative positive absolute abs fabs square sign reciprocal logical_not invert bitwise_not isfinite".split()
 )
 
 
@@ -288,6 +288,8 @@ def unary(name: str, dtype: ScalarType) -> tuple[ScalarType, Callable[[Expr], Ex
     """The dtype of the result and the step of an operator of one array; None where it is a function of floats, or none."""
     if name == "logical_not":
         return BOOL, lambda a: neg(scalars.truth(a))
+    if name == "isfinite" and isinstance(dtype, RealType):
+        return BOOL, partial(question, name)
     if name in ("invert", "bitwise_not"):
         if isinstance(dtype, RealType):
             return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from metalift.frontend.lower.c_scalars import cast, choose
+from metalift.frontend.lower.c_scalars import cast, choose, question
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.core import Arrays, elsewhere
@@ -16,6 +16,7 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Indices, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Call, Const, Expr, type_of
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.interp.functions import QUESTIONS
 from metalift.ir.program.fragment import Assume
 
 OPERATORS: dict[type[ast.AST], str] = {
@@ -87,6 +88,8 @@ class Elementwise:
         if function in ("rint", "floor", "ceil", "trunc") and not isinstance(element, RealType):
             self.context.refuse(node, f"{name} of integers, which are whole; leave it out")
         real = self.arrays.rules.as_float(element)
+        if function in QUESTIONS:
+            return BOOL, lambda a: question(function, scalars.convert(a, real))
         return real, lambda a: Call(function, (scalars.convert(a, real),), real)
 
     def astype(self, value: Value, dtype: ScalarType, node: ast.AST) -> Whole:

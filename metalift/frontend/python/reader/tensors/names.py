@@ -33,7 +33,8 @@ ELEMENTWISE = {
         for name in (
             "floor_divide remainder fmod maximum minimum fmax fmin hypot logical_and logical_or logical_xor logical_not "
             "bitwise_and bitwise_or bitwise_xor bitwise_not abs absolute negative square sign reciprocal sqrt exp exp2 expm1 log "
-            "log2 log10 log1p sin cos tan sinh cosh tanh floor ceil round trunc fix erf erfc"
+            "log2 log10 log1p sin cos tan sinh cosh tanh floor ceil round trunc fix erf erfc "
+            "isnan isinf isfinite"
         ).split()
     },
 }
