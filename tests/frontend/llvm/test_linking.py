@@ -284,3 +284,32 @@ def test_what_a_module_defines_and_misses() -> None:
     assert list(defined_in(text)) == ["table", "f"]
     assert list(missing_in(text)) == ["far away", "k"]
     assert list(visible_in(text)) == ["table", "llvm.used", "f", "h"]
+
+
+OUTER = """\
+struct outer;
+float of(const struct outer *o, int i);
+void kept(struct outer *o);
+float last(const struct outer *o) { return of(o, 1); }
+void f(const struct outer *o, float *y, int n) { for (int i = 0; i < n; i++) y[i] = of(o, i); }
+void g(struct outer *o) { kept(o); }
+struct inner;
+float inside(struct inner *i);
+float h(struct inner *i) { return inside(i); }
+"""
+INNER = """\
+struct inner;
+float inside(struct inner *i);
+struct outer { int kind; struct inner *owned; float scale; };
+float of(const struct outer *o, int i) { return o->scale * i; }
+void kept(struct outer *o) { o->scale = inside(o->owned); }
+"""
+
+
+def test_definitions_of_structs_of_other_files_do_not_depend_on_what_was_read_before(project: Project) -> None:
+    """One that leads to another one, which no function looks at."""
+    third = "struct inner { float x; };\nfloat inside(struct inner *i) { return i->x; }\n"
+    folder = project(main=OUTER, other=INNER, third=third)
+    after, alone = (linked(folder, "other", "third") for _ in range(2))
+    assert [text.split()[1] for text in import_function(after, "f").definitions] == ["outer", "inner"]
+    assert import_function(after, "h").definitions == import_function(alone, "h").definitions != ()

@@ -135,7 +135,7 @@ class Importer:
             rooms=tuple(rooms_of(scope, self.defined, params)),
             place="" if self.place is None else self.place.name,
             layout=result_layout(function, scope),
-            definitions=definitions(metadata),
+            definitions=definitions(metadata, metadata.signature(function.subprogram)),
         )
 
     def _given_back(self) -> str:

@@ -6,6 +6,7 @@ The file cannot place such a struct in memory, or reach into one; with these def
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from metalift.frontend.llvm.read.metadata import Member, Metadata, SourceType
 from metalift.ir.expr.types import BoolType, MachineInt, RealType, ScalarType
@@ -13,14 +14,24 @@ from metalift.ir.expr.types import BoolType, MachineInt, RealType, ScalarType
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-def definitions(metadata: Metadata) -> tuple[str, ...]:
-    """One for each struct whose definition in another file was used so far: its members where they are, and what has no simple
-    type as bytes."""
-    return tuple(_definition(tag, ref, metadata) for tag, ref in metadata.defined_elsewhere.items() if WORD.fullmatch(tag))
-
-
-def _definition(tag: str, ref: str, metadata: Metadata) -> str:
-    return f"struct {tag} {_body(ref, metadata)};"
+def definitions(metadata: Metadata, roots: Iterable[str]) -> tuple[str, ...]:
+    """One for each struct that another file defines and that a signature leads to: its members where they are, and what has no
+    simple type as bytes.
+    """
+    found: dict[str, str] = {}
+    pending, seen = list(roots), set[str]()
+    while pending:
+        ref = pending.pop(0)
+        if ref in seen:
+            continue
+        seen.add(ref)
+        defined = metadata.definition(ref)
+        fields = metadata.fields(defined or ref)
+        tag = fields.get("name", "")
+        if defined and "identifier" not in fields and WORD.fullmatch(tag):
+            found[tag] = defined
+        pending += filter(None, (fields.get("baseType"), *metadata.items(fields.get("elements", ""))))
+    return tuple(f"struct {tag} {_body(ref, metadata)};" for tag, ref in found.items())
 
 
 def _body(ref: str, metadata: Metadata) -> str:

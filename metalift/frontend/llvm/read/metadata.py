@@ -79,10 +79,7 @@ class Member:
 
 
 class Metadata:
-    """The numbered metadata of a module; `main_unit` is that of the file that was compiled, where others are linked with it.
-
-    `defined_elsewhere` are the structs of C that were looked at and that a file only declares, by their tags.
-    """
+    """The numbered metadata of a module; `main_unit` is that of the file that was compiled, where others are linked with it."""
 
     def __init__(self, lines: dict[str, str], directory: Path, main_unit: str) -> None:
         self.lines = lines
@@ -92,7 +89,6 @@ class Metadata:
         self._locations: dict[str, Location] = {}
         self._files: dict[str, str] = {}
         self._types: dict[str, SourceType] = {}
-        self.defined_elsewhere: dict[str, str] = {}
 
     def fields(self, ref: str) -> dict[str, str]:
         """The fields of a node `!N`; strings without their quotes; empty for what is not a node with fields."""
@@ -257,22 +253,23 @@ class Metadata:
         if tag in STRUCTS and "elements" in fields:
             spelling = spelled(name) if name.startswith("std::") else f"struct {fields.get('name', '')}".strip()
             return SourceType("struct", spelling, ref=ref)
-        declared = "DIFlagFwdDecl" in fields.get("flags", "")
-        if declared and tag in STRUCTS and (defined := self._definition(fields)):
+        if defined := self.definition(ref):
             return self.type(defined)
         word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
         if fields.get("node") == "DISubroutineType":
             word = "function"
+        declared = "DIFlagFwdDecl" in fields.get("flags", "")
         return SourceType("other", f"{word} {fields.get('name', '')}".strip(), undefined=declared)
 
-    def _definition(self, fields: dict[str, str]) -> str:
-        """The struct that a file only declares, as another file of the program defines it; empty where several differ."""
+    def definition(self, ref: str) -> str:
+        """The struct that another file defines, where this one only declares it; empty where several differ, and for all else."""
+        fields = self.fields(ref)
+        if fields.get("tag") not in STRUCTS or "DIFlagFwdDecl" not in fields.get("flags", ""):
+            return ""
         name = fields.get("identifier") or fields.get("name", "")
         found = self._structs.get(name, [])
         if len({(self.declared_at(ref), self._chain(ref)) for ref in found}) != 1:
             return ""
-        if "identifier" not in fields:
-            self.defined_elsewhere[name] = found[0]
         return found[0]
 
     def _chain(self, ref: str) -> tuple[tuple[str, ...], ...]:
