@@ -52,6 +52,7 @@ from metalift.ir.expr.types import (
     is_integer,
     show_type,
 )
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.prove.bits import BITWISE, is_bitwise, natural_width, signed_width, with_low_bits, wrapped
 from metalift.prove.folds import ClosedFold, closed
@@ -99,6 +100,13 @@ def rational(value: Fraction) -> str:
     top = f"{abs(value.numerator)}.0"
     text = top if value.denominator == 1 else f"(/ {top} {value.denominator}.0)"
     return text if value >= 0 else f"(- {text})"
+
+
+def _has_no_elements(expr: Expr) -> bool:
+    """Whether a number is made of sizes and other parameters: of elements, what is rounded stays an unknown function of them, as
+    solvers are slow where whole and real numbers are mixed.
+    """
+    return not any(isinstance(part, Select | Fold) for part in subexpressions(expr))
 
 
 @dataclass(slots=True)
@@ -183,6 +191,10 @@ class Encoder:
                 return f"({function} {' '.join(map(self.encode, cell))})"
             case Length(Var(name, _), axis):
                 return self.declare(f"{name}!len{axis}", [], "Int")
+            case Call("floor", (arg,), _) if _has_no_elements(arg):
+                return f"(to_real (to_int {self.encode(arg)}))"
+            case Call("ceil", (arg,), _) if _has_no_elements(arg):
+                return f"(- (to_real (to_int (- {self.encode(arg)}))))"
             case Call(function, args, type_):
                 if not args:
                     return self.declare(f"{function}!fn", [], sort(type_))

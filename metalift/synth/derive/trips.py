@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Operator, Var, integer, type_of
-from metalift.ir.expr.types import INT, INT32, INT64, is_integer
+from metalift.ir.expr.types import INT, INT32, INT64, RealType, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.bounds import certain, not_negative
 from metalift.synth.derive.normal_terms import both, compare, exact, index, ite, parts_of
 from metalift.synth.derive.recurrences import fold
+from metalift.synth.derive.whole_bounds import whole_slack
 
 
 class DoesNotCount(Exception):
@@ -96,6 +97,11 @@ def _count(cond: Expr, counter: Var) -> Trips:
             return _until_negative(index(right) - index(left), counter)
         case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
             return _until_zero(index(right) - index(left), counter)
+        case Apply(Operator.LT | Operator.LE as op, (left, right)) if isinstance(type_of(left), RealType):
+            slack = whole_slack(op, left, right, counter)
+            if slack is None:
+                raise DoesNotCount(NO_COUNT)
+            return _until_negative(slack, counter)
         case _:
             raise DoesNotCount(NO_COUNT)
 
