@@ -6,12 +6,14 @@ within its machine type are dropped: a proposal like everything here, and proved
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
 from metalift.ir.arith.masks import without_low_bits
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.arith.rounding import ratio
 from metalift.ir.expr.nodes import (
     BITWISE,
     FALSE,
@@ -37,6 +39,7 @@ from metalift.synth.derive.division import ARITHMETIC as _ARITHMETIC
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.division import whole_parts as _whole_parts
 
+_OPPOSITE = {"floor": "ceil", "ceil": "floor"}
 Cell: TypeAlias = tuple[Expr, ...]
 """Where an element of an array is: one index for each axis."""
 Place: TypeAlias = tuple[Polynomial, ...]
@@ -60,6 +63,8 @@ def _index(expr: Expr) -> Polynomial:  # noqa: C901 (one case for each kind of o
             return Polynomial.constant(int(value))
         case Cast(arg, type_) if is_integer(type_of(arg)):
             return _index_of_cast(arg, type_)
+        case Cast(arg, _) if isinstance(type_of(arg), RealType) and (whole := rounded(arg, "trunc")) is not None:
+            return whole
         case Apply(Operator.ADD, (left, right)):
             return index(left) + index(right)
         case Apply(Operator.SUB, (left, right)):
@@ -78,6 +83,32 @@ def _index(expr: Expr) -> Polynomial:  # noqa: C901 (one case for each kind of o
             return _conditional(cond, index(then), index(other))
         case _:
             return Polynomial.atom(expr)
+
+
+def rounded(value: Expr, how: str) -> Polynomial | None:
+    """A real number that is a ratio of whole ones, rounded: `floor`, `ceil` or `trunc`. None for other numbers."""
+    match value:
+        case Call("floor" | "ceil" | "trunc" as inner, (arg,), _):
+            return rounded(arg, inner)
+        case Apply(Operator.NEG, (arg,)):
+            found = rounded(arg, _OPPOSITE.get(how, how))
+            return None if found is None else -found
+        case _:
+            pass
+    of = ratio(value)
+    if of is None:
+        return None
+    above, by = total(of[0]), Polynomial.constant(of[1])
+    if of[1] == 1:
+        return above
+    if how == "ceil":
+        return -arithmetic(Operator.FDIV, (-above, by))
+    return arithmetic(Operator.FDIV if how == "floor" else Operator.TDIV, (above, by))
+
+
+def total(terms: Iterable[tuple[Expr, int]]) -> Polynomial:
+    """A sum of whole numbers with their factors."""
+    return sum((index(term) * number for term, number in terms), Polynomial())
 
 
 def _bitwise(expr: Apply) -> Polynomial:
