@@ -24,6 +24,13 @@ double total(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++)
 int missing(const double *x, int n) { int k = 0; for (int i = 0; i < n; i++) if (isnan(x[i])) k++; return k; }
 int usable(const double *x, int n) { int k = 0; for (int i = 0; i < n; i++) if (isfinite(x[i])) k++; return k; }
 int unlimited(const double *x, int n) { int k = 0; for (int i = 0; i < n; i++) if (isinf(x[i])) k++; return k; }
+int signs(const double *x, int n)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++)
+        k += isinf(x[i]) > 0 ? 3 : isinf(x[i]);
+    return k;
+}
 int below(const double *x, int n) { int k = 0; for (int i = 0; i < n; i++) if (x[i] == -INFINITY) k++; return k; }
 int some(const double *x, int n) { for (int i = 0; i < n; i++) if (isnan(x[i]) || isinf(x[i])) return 1; return 0; }
 double mean(const double *x, int n)
@@ -53,6 +60,7 @@ REFUSED = """
 #include <math.h>
 #define LEAST double m = INFINITY; for (int i = 0; i < n; i++) if (x[i] < m) m = x[i];
 double equal(const double *x, int n) { LEAST if (m == INFINITY) return -1; return m; }
+double above(const double *x, int n) { LEAST return m > 1.7976931348623157e308 ? -1 : m; }
 double asked(const double *x, int n) { LEAST if (isinf(m)) return -1; return m; }
 double usable(const double *x, int n) { LEAST if (!isfinite(m)) return -1; return m; }
 """
@@ -80,6 +88,17 @@ def replaced(x: NDArray[np.float64]):
 
 def kept(x: NDArray[np.float64]):
     return np.sum(x[np.isfinite(x)])
+"""
+COMPUTED = """
+#include <math.h>
+int quotient(double a, double b) { return isinf(a / b); }
+int narrowed(double a) { return isinf((float)a); }
+#define EACH for (int i = 0; i < n; i++)
+int product(const double *x, int n) { int k = 0; EACH k += isnan(x[i] * 0) ? 1 : 0; return k; }
+int stored(double *x, int n) { int k = 0; EACH { x[i] /= n; k += isnan(x[i]) ? 1 : 0; } return k; }
+double least(const double *x, int n) { double m = x[0]; EACH if (x[i] < m) m = x[i]; return m != m ? 0 : m; }
+double chosen(const double *x, int n, int c) { double a = c ? x[0] : x[n]; return isnan(a) ? 0 : a; }
+double copied(double *x, const double *y, int n) { EACH x[i] = y[i] * 2; return isinf(x[0]) ? 0 : 1; }
 """
 SPECIAL = [math.nan, math.inf, -math.inf, 0.0, -2.5, 3.0, 1.0]
 
@@ -121,6 +140,28 @@ def test_no_infinity_is_asked_for_where_a_number_stands_for_one(tmp_path: Path) 
     for found in lift(source, to=("numpy",), out=tmp_path / "out").functions:
         assert found.verdict is FunctionVerdict.UNSUPPORTED
         assert "a question for infinities where a loop starts from one" in str(found.diagnostics)
+
+
+def test_no_question_is_asked_of_what_is_computed(tmp_path: Path) -> None:
+    """Floats are infinite where real numbers are not: by a division by 0, or a cast."""
+    source = tmp_path / "computed.c"
+    source.write_text(COMPUTED)
+    for found in lift(source, to=("numpy",), out=tmp_path / "out").functions:
+        assert found.verdict is FunctionVerdict.UNSUPPORTED, found.name
+        assert "a question for NaN or infinities of what is computed" in str(found.diagnostics)
+
+
+def test_elements_may_be_replaced_in_place(tmp_path: Path) -> None:
+    source = tmp_path / "replaced.c"
+    loop = "for (int i = 0; i < n; i++) if (isnan(x[i]) || isinf(x[i])) x[i] = v;"
+    source.write_text(f"#include <math.h>\nvoid replaced(float *x, int n, float v) {{ {loop} }}\n")
+    (found,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert found.verdict is FunctionVerdict.PROVED, found.diagnostics
+    assert "no float is NaN or an infinity but where the source asks for it" in [one.text for one in found.assumptions]
+    made = load_function(tmp_path / "out" / "numpy" / "replaced.py", "replaced")
+    row = np.array(SPECIAL, np.float32)
+    made(row, len(row), np.float32(7))
+    np.testing.assert_equal(row, np.array([7, 7, 7, 0, -2.5, 3, 1], np.float32))
 
 
 @pytest.mark.parametrize("formula", ["not isnan(a)", "not isinf(x[n])", "isnan(a) == isinf(a)", "isnan(a) == isnan(a + 0.0:f64)"])

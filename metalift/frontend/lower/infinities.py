@@ -10,7 +10,7 @@ from metalift.ir.expr.nodes import Const
 from metalift.ir.expr.types import DOUBLE
 from metalift.ir.program.graphs import reached
 
-PREMISE = "INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result"
+PREMISE = "what INFINITY or -INFINITY is compared with is smaller than the largest finite number, and neither is in a result"
 INFINITY = Const(Fraction(sys.float_info.max), DOUBLE)
 MINUS_INFINITY = Const(-Fraction(sys.float_info.max), DOUBLE)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 
 from metalift.frontend.lower.printing import PREMISE, check_gives
+from metalift.frontend.lower.questions import questions_of_inputs
 from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
@@ -228,6 +229,7 @@ class FunctionReader:
         result = self._return_all(function)
         used = pruned(self.context.blocks)
         infinities = without_infinities(used)
+        asked = questions_of_inputs({var for var, _ in self.context.params}, used)
         blocks = in_simple_form(shaped(used), self.context.fresh)
         defaults = {name: number(node) for name, node in defaults_of(function).items()}
         return Fragment(
@@ -239,7 +241,7 @@ class FunctionReader:
             self.context.module.place.of(function),
             _text(self.context.module.source, function),
             function.name,
-            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises(blocks), *infinities),
+            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises(blocks), *infinities, *asked),
             form=self.form,
             gives=self.gives,
         )

@@ -6,6 +6,7 @@ whose arithmetic wraps around, with a warning or, in shifts and powers, without 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -341,7 +342,7 @@ def literal(value: object) -> Expr | None:
             return Const(value, INT)
         case str():
             return Const(of_text(value), STRING)
-        case float() if value == value and abs(value) != float("inf"):
+        case float() if abs(value) < sys.float_info.max:  # which stands for an infinity
             return Const(Fraction(repr(value)), DOUBLE)
         case _:
             return None

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from metalift import lift, pipeline
+from metalift.frontend.lower.infinities import PREMISE
 from metalift.result.verdict import Agreement, FunctionVerdict
 
 SOURCE = Path(__file__).parent / "sources" / "values.py"
 PREMISES = {
-    "smallest": "INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result",
+    "smallest": PREMISE,
     "count_character": "c is one character, given by its code point",
     "palindrome_at_once": "s is given by the code points of its characters",
 }

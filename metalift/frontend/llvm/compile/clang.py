@@ -22,6 +22,9 @@ from metalift.result.errors import SourceError
 
 C_SUFFIXES = (".c", ".h")
 HEADER_SUFFIXES = CPLUSPLUS_SUFFIXES - SOURCE_SUFFIXES | {".h"}
+ISINF = (  # glibc's isinf in C: without the bits of the number
+    "-D__builtin_isinf_sign(x)=({__typeof__(x) metalift_x = (x); __builtin_isinf(metalift_x) ? metalift_x < 0 ? -1 : 1 : 0;})"
+)
 FLAGS = (
     "-O1",
     "-Xclang",
@@ -29,7 +32,7 @@ FLAGS = (
     "-g",
     "-fno-discard-value-names",
     "-fno-math-errno",
-    "-D__builtin_isinf_sign=__builtin_isinf",  # the sign, which glibc's isinf has, is said by no standard
+    ISINF,
     "-D__NO_CTYPE",  # calls of isdigit and the like, instead of looking into the tables of the library
     "-ffp-contract=off",
     "-fno-color-diagnostics",

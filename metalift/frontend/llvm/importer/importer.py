@@ -16,6 +16,7 @@ from metalift.frontend.llvm.importer.scope import Null, Opaque, Pointer, Scope, 
 from metalift.frontend.llvm.read.definitions import definitions
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.lower import c_scalars as scalars
+from metalift.frontend.lower.questions import questions_of_inputs
 from metalift.frontend.lower.shape import shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.ir.expr.build import neg
@@ -121,6 +122,7 @@ class Importer:
         gives = self._given_back()
         metadata = scope.module.metadata
         name = metadata.subprogram_name(function.subprogram)
+        asked = questions_of_inputs({param.var for param in params}, self.made)
         return Fragment(
             name,
             params,
@@ -130,7 +132,7 @@ class Importer:
             start,
             source,
             function.symbol,
-            (*premises(scope, params, self.made), *values_that_occur(scope), *self._placed()),
+            (*premises(scope, params, self.made), *values_that_occur(scope), *asked, *self._placed()),
             gives=gives,
             rooms=tuple(rooms_of(scope, self.defined, params)),
             place="" if self.place is None else self.place.name,

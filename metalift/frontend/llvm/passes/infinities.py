@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction
+from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, is_literal
+from metalift.frontend.lower.c_scalars import float_literal
 from metalift.frontend.lower.infinities import PREMISE, loop_of
+from metalift.ir.expr.floats import LARGEST_FLOAT32
 from metalift.ir.program.fragment import Diagnostic, Unsupported
 
 FINITE = {
@@ -52,11 +54,19 @@ def _constant(type_: str, token: str) -> tuple[str, str]:
     return type_, token.upper().replace("0X", "0x")
 
 
+def _is_large(type_: str, token: str) -> bool:
+    """Whether it is a constant that the number in the place of an infinity is not above, as the infinity is."""
+    if sign_of_infinity(type_, token):
+        return True
+    number = float_literal(token, 32 if type_ == "float" else 64) if is_literal(token) and type_ in ("float", "double") else None
+    return number is not None and abs(number) >= LARGEST_FLOAT32
+
+
 def _refuse_questions(function: LlvmFunction) -> None:
     """A finite number in the place of an infinity is none."""
     for block in function.blocks:
         for instr in block.instrs:
-            compared = instr.op == "fcmp" and any(sign_of_infinity(instr.types[0], arg) for arg in instr.args)
+            compared = instr.op == "fcmp" and any(_is_large(instr.types[0], arg) for arg in instr.args)
             asked = instr.op == "call" and instr.detail[0].startswith("@llvm.is.fpclass")
             if compared or (asked and int(instr.args[1]) not in NAN):
                 found = "a question for infinities where a loop starts from one; supported are finite first values beside it"
