@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from metalift import lift
+from metalift.frontend.lower.questions import PREMISE
 from metalift.ir.expr.types import DOUBLE, INT, TensorType, Type
 from metalift.ir.text import parse
 from metalift.prove.prover import prove
@@ -89,6 +90,15 @@ def replaced(x: NDArray[np.float64]):
 def kept(x: NDArray[np.float64]):
     return np.sum(x[np.isfinite(x)])
 """
+OVERFLOWING = """
+import numpy as np
+from numpy.typing import NDArray
+
+def overflows(x: NDArray[np.float32]) -> NDArray[np.bool_]:
+    for i in range(len(x)):
+        x[i] = 1e300
+    return np.isinf(x)
+"""
 COMPUTED = """
 #include <math.h>
 int quotient(double a, double b) { return isinf(a / b); }
@@ -149,6 +159,9 @@ def test_no_question_is_asked_of_what_is_computed(tmp_path: Path) -> None:
     for found in lift(source, to=("numpy",), out=tmp_path / "out").functions:
         assert found.verdict is FunctionVerdict.UNSUPPORTED, found.name
         assert "a question for NaN or infinities of what is computed" in str(found.diagnostics)
+    (source := tmp_path / "overflows.py").write_text(OVERFLOWING)
+    (found,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert found.verdict is FunctionVerdict.UNSUPPORTED, "1e300 is an infinity in an array of np.float32"
 
 
 def test_elements_may_be_replaced_in_place(tmp_path: Path) -> None:
@@ -157,7 +170,7 @@ def test_elements_may_be_replaced_in_place(tmp_path: Path) -> None:
     source.write_text(f"#include <math.h>\nvoid replaced(float *x, int n, float v) {{ {loop} }}\n")
     (found,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
     assert found.verdict is FunctionVerdict.PROVED, found.diagnostics
-    assert "no float is NaN or an infinity but where the source asks for it" in [one.text for one in found.assumptions]
+    assert PREMISE.text in {one.text for one in found.assumptions}
     made = load_function(tmp_path / "out" / "numpy" / "replaced.py", "replaced")
     row = np.array(SPECIAL, np.float32)
     made(row, len(row), np.float32(7))

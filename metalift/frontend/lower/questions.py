@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from metalift.frontend.lower.shape import placed_expressions
+from metalift.ir.expr.floats import LARGEST_FLOAT32
 from metalift.ir.expr.nodes import Call, Cast, Const, Expr, Ite, Select, Var, type_of
 from metalift.ir.expr.types import RealType
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.interp.functions import QUESTIONS
 from metalift.ir.program.fragment import Assign, Block, Diagnostic, Premise, PremiseKind, Store, Unsupported
 
-PREMISE = Premise("no float is NaN or an infinity but where the source asks for it", PremiseKind.VALUES)
+PREMISE = Premise("no float is NaN or an infinity, though the code asks for them where the source does", PremiseKind.VALUES)
 COMPUTED = (
     "a question for NaN or infinities of what is computed, stored or the best so far; supported are questions for elements and "
     "parameters as they are given"
@@ -79,8 +81,8 @@ class _Inputs:
 
     def _is_plain(self, value: Expr, seen: frozenset[Var]) -> bool:
         match value:
-            case Const():
-                return True
+            case Const(value=number):
+                return not isinstance(number, Fraction) or abs(number) <= LARGEST_FLOAT32  # others may be stored as an infinity
             case Ite(_, then, other):
                 return self._is_plain(then, seen) and self._is_plain(other, seen)
             case _:

@@ -14,13 +14,13 @@ def whole_slack(op: Operator, left: Expr, right: Expr, counter: Var) -> Polynomi
     """What is not negative as long as left < right, or left <= right, holds, with the part rounded in which the counter is not.
     None where it is not found.
     """
-    return _of_counter(op, left, right, counter) or _of_whole_numbers(op, left, right)
+    return _of_counter(op, left, right, counter) or _of_whole_numbers(op, left, right, counter)
 
 
 def _of_counter(op: Operator, left: Expr, right: Expr, counter: Var) -> Polynomial | None:
     """Of one whole number on one side, and anything on the other."""
     rest, moved = (right, left) if counter in free_vars(left) else (left, right)
-    moving = dyadic(moved)
+    moving = dyadic(moved, counter)
     if moving is None or len(moving) != 1 or abs(moving[0][1]) != 1 or counter in free_vars(rest):
         return None
     (term, sign), strict = moving[0], op is Operator.LT
@@ -30,9 +30,9 @@ def _of_counter(op: Operator, left: Expr, right: Expr, counter: Var) -> Polynomi
     return gap - 1 if strict else gap
 
 
-def _of_whole_numbers(op: Operator, left: Expr, right: Expr) -> Polynomial | None:
+def _of_whole_numbers(op: Operator, left: Expr, right: Expr, counter: Var) -> Polynomial | None:
     """All of both sides by what it takes to make them whole."""
-    terms = dyadic(Apply(Operator.SUB, (right, left)))
+    terms = dyadic(Apply(Operator.SUB, (right, left)), counter)
     return None if terms is None else total(over_one(terms)[0]) - (1 if op is Operator.LT else 0)
 
 
