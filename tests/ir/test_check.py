@@ -93,6 +93,8 @@ ILL_FORMED: list[tuple[Expr, str]] = [
     (Length(F), "no tensor"),
     (Call("sqrt", (F, F), FLOAT), "takes 1 argument"),
     (Call("sqrt", (F,), DOUBLE), "of one type"),
+    (Call("isnan", (F,), FLOAT), "a truth value"),
+    (Call("isnan", (A,), BOOL), "a function of reals"),
     (Call("sqrt", (A,), INT32), "function of reals"),
     (Call("a b", (), FLOAT), "is no name"),
     (Item(PAIR, 2), "no item 2"),

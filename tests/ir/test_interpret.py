@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from metalift.ir.expr.build import plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Select, Var, integer
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, REAL, UINT8, TensorType, TupleType, Type
-from metalift.ir.interp.functions import MP, to_mpf
+from metalift.ir.interp.functions import MP, QUESTIONS, to_mpf
 from metalift.ir.interp.interpret import EXACT, FLOATS, FUNCTIONS, LimitExceeded, SourceUndefined, Tensor, Value, evaluate
 from metalift.ir.text import parse
 
@@ -84,7 +84,7 @@ def test_numbers_of_the_wrong_type_are_refused() -> None:
 SAMPLES = [Fraction(number, 8) for number in (-40, -12, -8, -5, -4, 0, 1, 4, 5, 8, 11, 12, 20, 28, 100)]
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - set(QUESTIONS)))
 def test_functions_agree_with_the_c_library_and_know_their_domain(name: str) -> None:
     """The domain is where the C library gives a number; at the edges C gives an infinity or raises."""
     function = FUNCTIONS[name]
@@ -107,6 +107,12 @@ def test_functions_agree_with_the_c_library_and_know_their_domain(name: str) -> 
             assert float(exact) == pytest.approx(native, rel=1e-14, abs=1e-300), (name, args)
             assert evaluate(call, {}, reals=FLOATS) == native
     assert inside >= 3
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_for_nan_and_infinities_are_false_of_numbers(name: str) -> None:
+    for reals in (EXACT, FLOATS):
+        assert [evaluate(Call(name, (Const(each, DOUBLE),), BOOL), {}, reals=reals) for each in SAMPLES] == [False] * len(SAMPLES)
 
 
 def test_halves_are_rounded_as_in_c() -> None:

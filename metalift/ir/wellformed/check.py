@@ -284,9 +284,10 @@ def _check_call(expr: Call) -> None:
     if function is None:
         return
     require(len(expr.args) == function.arity, f"{function.name} takes {function.arity} arguments", expr)
+    kinds = "a real argument and a truth value as its result" if function.question else "arguments and a result of one type"
     for arg in expr.args:
         require(isinstance(type_of(arg), RealType), f"{function.name} is a function of reals", expr)
-        require(function.result(type_of(arg)) == expr.type, f"{function.name} has arguments or a result of another type", expr)
+        require(function.result(type_of(arg)) == expr.type, f"{function.name} has {kinds}", expr)
 
 
 def _int_binders(binders: tuple[Var, ...], where: Expr) -> None:
