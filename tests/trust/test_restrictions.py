@@ -8,6 +8,7 @@ import pytest
 
 from metalift import lift
 from metalift.check.assumptions import Origin
+from metalift.result.verdict import FunctionVerdict
 
 PYTHON = """
 def stepped(n: int, k: int) -> int:
@@ -67,3 +68,13 @@ def origins(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str
 def test_where_a_condition_comes_from(name: str, origins: dict[str, dict[str, str]]) -> None:
     origin, text = EXPECTED[name]
     assert origins[name][text] == origin.value
+
+
+def test_what_a_target_requires_may_leave_no_input_that_the_source_asserts(tmp_path: Path) -> None:
+    """The source takes a negative n only, code for arrays none."""
+    source = tmp_path / "k.c"
+    asserted = "assert(n == m); assert(n == m + 1 || n < 0);"
+    loop = "for (int i = 0; i < n; i++) r[i] = a[i] + m;"
+    source.write_text(f"#include <assert.h>\nvoid f(const int *a, int *r, int n, int m) {{ {asserted} {loop} }}\n")
+    (found,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
+    assert found.verdict is FunctionVerdict.VACUOUS
