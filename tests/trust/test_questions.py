@@ -106,7 +106,7 @@ int narrowed(double a) { return isinf((float)a); }
 #define EACH for (int i = 0; i < n; i++)
 int product(const double *x, int n) { int k = 0; EACH k += isnan(x[i] * 0) ? 1 : 0; return k; }
 int stored(double *x, int n) { int k = 0; EACH { x[i] /= n; k += isnan(x[i]) ? 1 : 0; } return k; }
-double least(const double *x, int n) { double m = x[0]; EACH if (x[i] < m) m = x[i]; return m != m ? 0 : m; }
+double least(const double *x, int n) { double m = x[0]; EACH if (x[i] < m) m = x[i]; return isnan(m) ? 0 : m; }
 double chosen(const double *x, int n, int c) { double a = c ? x[0] : x[n]; return isnan(a) ? 0 : a; }
 double copied(double *x, const double *y, int n) { EACH x[i] = y[i] * 2; return isinf(x[0]) ? 0 : 1; }
 """
@@ -162,6 +162,14 @@ def test_no_question_is_asked_of_what_is_computed(tmp_path: Path) -> None:
     (source := tmp_path / "overflows.py").write_text(OVERFLOWING)
     (found,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
     assert found.verdict is FunctionVerdict.UNSUPPORTED, "1e300 is an infinity in an array of np.float32"
+
+
+def test_no_float_is_nan_where_what_is_computed_is_compared_with_itself(tmp_path: Path) -> None:
+    source = tmp_path / "computed.c"
+    source.write_text(COMPUTED.replace("isnan(m)", "m != m"))
+    (found,) = lift(source, functions=["least"], to=("numpy",), out=tmp_path / "out").functions
+    assert found.verdict is FunctionVerdict.PROVED, found.diagnostics
+    assert "no float is NaN" in {one.text for one in found.assumptions}
 
 
 def test_elements_may_be_replaced_in_place(tmp_path: Path) -> None:

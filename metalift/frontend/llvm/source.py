@@ -30,6 +30,7 @@ from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
 from metalift.frontend.lower.printing import PREMISE, check_gives
+from metalift.frontend.lower.questions import OfComputed
 from metalift.ir.expr.types import BoolType, MachineInt, RealType
 from metalift.ir.program.fragment import (
     Diagnostic,
@@ -148,7 +149,10 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     run_passes(function, Context(llvm, symbol, location, module.externals, module.silent, written, lookups, module.leaves), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = text_of_function(module, symbol)
-    fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    try:
+        fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    except OfComputed:  # where it compares what is computed with itself, no float is NaN; isnan of it is refused again
+        fragment = Importer(Scope(llvm, function, location, externals=module.externals, numbers=True)).run(text)
     if PREMISE in function.relied_on:
         check_gives(fragment)
     if function.probed:

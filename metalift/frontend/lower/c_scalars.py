@@ -208,13 +208,15 @@ def compare_with_infinity(predicate: str, value: Expr, sign: int) -> Expr | None
     return equal if predicate[1:] == "eq" else neg(equal)
 
 
-def real_compare(predicate: str, left: Expr, right: Expr) -> Expr:
+def real_compare(predicate: str, left: Expr, right: Expr, asks: bool) -> Expr:
     """A comparison of floats. They are real numbers here, so ordered and unordered predicates mean the same, but for those that
-    ask for NaN.
+    ask for NaN, if `asks`: else no float is NaN.
     """
     if predicate in ("true", "false"):
         return TRUE if predicate == "true" else FALSE
-    if predicate in ("ord", "uno") or (left == right and predicate in ("oeq", "une")):
+    if predicate in ("ord", "uno") and not asks:
+        return TRUE if predicate == "ord" else FALSE
+    if predicate in ("ord", "uno") or (asks and left == right and predicate in ("oeq", "une")):
         operands = [each for each in dict.fromkeys((left, right)) if not isinstance(each, Const)]
         some = disj(*(question("isnan", each) for each in operands))
         return some if predicate in ("uno", "une") else neg(some)

@@ -24,8 +24,12 @@ COMPUTED = (
 )
 
 
+class OfComputed(Unsupported):
+    """Such a question is asked of what is no input."""
+
+
 def questions_of_inputs(params: Collection[Var], blocks: Sequence[Block]) -> Iterator[Premise]:
-    """What is relied on where there are such questions. Raises Unsupported for one of a value that is no input."""
+    """What is relied on where there are such questions. Raises OfComputed for one of a value that is no input."""
     inputs = _Inputs(params, blocks)
     asked = False
     for block in blocks:
@@ -34,7 +38,7 @@ def questions_of_inputs(params: Collection[Var], blocks: Sequence[Block]) -> Ite
                 if isinstance(part, Call) and part.function in QUESTIONS:
                     asked = True
                     if inputs.origin(part.args[0]) is None:
-                        raise Unsupported(Diagnostic(place, COMPUTED))
+                        raise OfComputed(Diagnostic(place, COMPUTED))
     if asked:
         yield PREMISE
 

@@ -13,7 +13,7 @@ from functools import partial
 
 from metalift.frontend.lower import c_scalars as scalars
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, Select, Var, type_of
 from metalift.ir.expr.types import (
     BOOL,
     DOUBLE,
@@ -278,7 +278,7 @@ def compare(relation: str, left: Expr, right: Expr) -> Expr:
     else:
         a, b = _comparable(left, right)
     if relation in ("eq", "ne"):
-        nan = a == b and isinstance(type_of(a), RealType)  # which alone is not equal to itself
+        nan = a == b and isinstance(a, Select | Var) and isinstance(type_of(a), RealType)  # which alone is not equal to itself
         same = neg(scalars.question("isnan", a)) if nan else scalars.equal(a, b)
         return same if relation == "eq" else neg(same)
     if isinstance(a, Const) and isinstance(b, Const):

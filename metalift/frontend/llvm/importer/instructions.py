@@ -241,7 +241,7 @@ def _compare_reals(scope: Scope, instr: Instr) -> Value:
         if found is not None:
             return found
     left, right = (scope.scalar(arg, instr.types[0]) for arg in instr.args)
-    found = scalars.real_compare(instr.detail[0], left, right)
+    found = scalars.real_compare(instr.detail[0], left, right, asks=not scope.numbers)
     scope.without_nan = scope.without_nan or isinstance(found, Const)
     return found
 

@@ -117,6 +117,7 @@ class Scope:
     externals: tuple[External, ...] = ()  # functions whose calls stay calls
     refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong
     ends: set[Var] = field(default_factory=set)  # parameters that are places in the array of another one
+    numbers: bool = False  # whether comparisons that only NaN fails are decided, as no float is NaN
     without_nan: bool = False  # whether a comparison of floats was decided because none is NaN
 
     def fail(self, found: str, supported: str) -> NoReturn:
