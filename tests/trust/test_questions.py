@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from metalift import lift
+from metalift.frontend import import_function, open_source
 from metalift.frontend.lower.questions import PREMISE
 from metalift.ir.expr.types import DOUBLE, INT, TensorType, Type
+from metalift.ir.program.fragment import Unsupported
 from metalift.ir.text import parse
 from metalift.prove.prover import prove
 from metalift.prove.solver import SolverPool
@@ -162,6 +164,15 @@ def test_no_question_is_asked_of_what_is_computed(tmp_path: Path) -> None:
     (source := tmp_path / "overflows.py").write_text(OVERFLOWING)
     (found,) = lift(source, to=("numpy",), out=tmp_path / "out").functions
     assert found.verdict is FunctionVerdict.UNSUPPORTED, "1e300 is an infinity in an array of np.float32"
+
+
+def test_variables_that_are_swapped_again_and_again_are_followed_once(tmp_path: Path) -> None:
+    """In 2 ** 40 ways from the last to the first."""
+    source = tmp_path / "swapped.c"
+    swaps = " ".join(f"if (n & {1 << (bit % 30)}) {{ t = a; a = b; b = t; }}" for bit in range(40))
+    source.write_text(f"#include <math.h>\nint f(double a, double b, int n) {{ double t; {swaps} return isnan(a) ? 2 : 1; }}\n")
+    with pytest.raises(Unsupported, match="a question for NaN or infinities of what is computed"):
+        import_function(open_source(source), "f")
 
 
 def test_no_float_is_nan_where_what_is_computed_is_compared_with_itself(tmp_path: Path) -> None:

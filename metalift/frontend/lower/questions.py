@@ -64,30 +64,36 @@ class _Inputs:
                 for arg, value in zip(args[edge.block], edge.args, strict=True):
                     self.values.setdefault(arg, []).append(value)
 
-    def origin(self, value: Expr, seen: frozenset[Var] = frozenset()) -> Expr | None:
+    def origin(self, value: Expr) -> Expr | None:
         """The parameter, or the element of one; None for other values, and where there are several."""
+        return self._origin(value, frozenset(), {})
+
+    def _origin(self, value: Expr, seen: frozenset[Var], known: dict[Var, Expr | None]) -> Expr | None:
         match value:
             case Cast(arg, RealType(bits)) if isinstance(source := type_of(arg), RealType) and 0 < source.bits <= bits:
-                return self.origin(arg, seen)
-            case Select(Var() as array) if array in self.params and self._keeps(array, seen):
+                return self._origin(arg, seen, known)
+            case Select(Var() as array) if array in self.params and self._keeps(array, seen, known):
                 return value
             case Var() if value in self.params:
                 return value
             case Var() if value in self.values and value not in seen:
-                origins = {self.origin(each, seen | {value}) for each in self.values[value] if each not in seen | {value}}
-                return origins.pop() if len(origins) == 1 else None
+                if value not in known:  # each once: variables that are swapped lead to each other in many ways
+                    within = seen | {value}
+                    origins = {self._origin(each, within, known) for each in self.values[value] if each not in within}
+                    known[value] = origins.pop() if len(origins) == 1 else None
+                return known[value]
             case _:
                 return None
 
-    def _keeps(self, array: Var, seen: frozenset[Var]) -> bool:
+    def _keeps(self, array: Var, seen: frozenset[Var], known: dict[Var, Expr | None]) -> bool:
         """Whether an array has only what it was given, and constants and other inputs that were put into it."""
-        return array in seen or all(self._is_plain(each, seen | {array}) for each in self.stored.get(array, ()))
+        return array in seen or all(self._is_plain(each, seen | {array}, known) for each in self.stored.get(array, ()))
 
-    def _is_plain(self, value: Expr, seen: frozenset[Var]) -> bool:
+    def _is_plain(self, value: Expr, seen: frozenset[Var], known: dict[Var, Expr | None]) -> bool:
         match value:
             case Const(value=number):
                 return not isinstance(number, Fraction) or abs(number) <= LARGEST_FLOAT32  # others may be stored as an infinity
             case Ite(_, then, other):
-                return self._is_plain(then, seen) and self._is_plain(other, seen)
+                return self._is_plain(then, seen, known) and self._is_plain(other, seen, known)
             case _:
-                return self.origin(value, seen) is not None
+                return self._origin(value, seen, known) is not None
