@@ -91,10 +91,21 @@ def of_source(
 
 
 def reduces_reals(summary: Summary) -> bool:
-    """Whether floats are folded: then their order is one of the things that generated code may change."""
+    """Whether floats are folded, other than to the largest or the smallest: then their order is one of the things that generated
+    code may change.
+    """
     terms = [binding.value for binding in summary.bindings] + [term for _, term in summary.outputs]
     folds = (part for term in terms for part in subexpressions(term) if isinstance(part, Fold))
-    return any(isinstance(type_of(fold), RealType) for fold in folds)
+    return any(isinstance(type_of(fold), RealType) and not _is_extreme(fold) for fold in folds)
+
+
+def _is_extreme(fold: Fold) -> bool:
+    """Whether it is the largest or the smallest of values of which none depends on those before."""
+    match fold.body:
+        case Apply(Operator.MAX | Operator.MIN, (one, other)):
+            return (one == fold.acc) != (other == fold.acc) and fold.acc not in free_vars(other if one == fold.acc else one)
+        case _:
+            return False
 
 
 def rank_of(type_: Type) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, count
 
 from metalift.codegen.names import identifier, stem
@@ -31,7 +32,18 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import BOOL, INT, REAL, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
-from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, names, subexpressions, substitute, transform
+from metalift.ir.expr.walk import (
+    alpha_equal,
+    binders_of,
+    children,
+    free_vars,
+    map_children,
+    names,
+    replaced,
+    subexpressions,
+    substitute,
+    transform,
+)
 from metalift.ir.program.summary import TargetProgram, Write
 from metalift.ir.text import show
 
@@ -102,8 +114,11 @@ class _Formulas:
         if self.program.result is not None:
             values = [self._meaning(each, known) for each in tuple_items(self.program.result)]
             self.bound = {}
-            front = "result = " if self.program.writes else "returns "
-            lines.append(front + ", ".join(self._text(each) for each in values))
+            if len(values) == 1 and isinstance(values[0], Build):
+                lines.append(self._line("result", values[0], None))
+            else:
+                front = "result = " if self.program.writes else "returns "
+                lines.append(front + ", ".join(self._text(each) for each in values))
         read = {var for value in self.program.values for var in free_vars(value)}
         if len(lines) > 1 and any(write.array in read and write.array.name not in self.results for write, _ in writes):
             lines.append("all from what the arrays hold before")
@@ -138,7 +153,8 @@ class _Formulas:
             if write is not None:
                 raise Unclear
             return f"{called} = {self._text(value)}"
-        renamed = dict(zip(value.binders, self._binders(value.binders, value.extents), strict=True))
+        extents = write.window.extents if write is not None and isinstance(write.window, Build) else value.extents
+        renamed = dict(zip(value.binders, self._binders(value.binders, extents), strict=True))
         body = substitute(value.body, renamed)
         indices: tuple[Expr, ...] = tuple(renamed.values())
         if write is not None:
@@ -163,7 +179,7 @@ class _Formulas:
         for binder, extent in zip(binders, extents, strict=True):
             numbered = (f"{letter}{number}" for number in count(1) for letter in BINDERS)
             called = next(each for each in chain(BINDERS, numbered) if each not in self.bound and each not in taken)
-            self.bound[called] = _size(extent)
+            self.bound[called] = _size(replaced(extent, self.lengths))
             made.append(Var(called, binder.type))
         return made
 
@@ -218,6 +234,12 @@ class _Formulas:
         match expr:
             case Fold():
                 return self._reduction(expr)
+            case Apply(Operator.DIV, (Fold(extent, Const(0), acc, _, Apply(Operator.ADD, (first, _))) as total, number)) if (
+                acc == first and _same(_plain(extent), _plain(number))
+            ):
+                return "mean" + self._reduction(total).removeprefix("sum")
+            case Apply(Operator.MUL, (one, other)) if isinstance(_plain(one), Fold | Apply | Select) and alpha_equal(one, other):
+                return f"({self._text(one)}) ** 2" if isinstance(_plain(one), Apply) else f"{self._text(one)} ** 2"
             case Call(function, args) if function.startswith(NAMED):
                 return f"{function.removeprefix(NAMED)}({', '.join(map(self._text, args))})"
             case Apply(Operator.TDIV, args) if not all(map(_natural, args)):
@@ -249,9 +271,24 @@ class _Formulas:
         return found
 
     def _reduction(self, fold: Fold) -> str:
+        bound = dict(self.bound)
+        match fold.body:
+            case Cast(Apply(Operator.ADD) as total, MachineInt(bits, signed) as type_) if type_ == fold.acc.type:
+                found = f"{'' if signed else 'u'}int{bits}({self._folded(replace(fold, body=total))})"  # wrapped once is enough
+            case _:
+                found = self._folded(fold)
+        self.bound = bound  # another reduction beside it may have the same names
+        return found
+
+    def _folded(self, fold: Fold) -> str:
         (index,) = self._binders((fold.index,), (fold.extent,))
         extent, start = fold.extent, fold.init
         body = substitute(fold.body, {fold.index: index})
+        match body:
+            case Apply(op, (one, other)) if op in _CALLED and _plain(other) == fold.acc != one:
+                body = Apply(op, (fold.acc, one))
+            case Apply(op, (one, other)) if op in _CALLED and _plain(one) == fold.acc:
+                body = Apply(op, (fold.acc, other))
         match body:
             case Apply(Operator.ADD, (Var() as acc, Ite(cond, Const(1), Const(0)))) if acc == fold.acc and _is(start, 0):
                 return f"count({self._text(cond)} for {index.name} < {self._text(extent)})"

@@ -114,12 +114,13 @@ class Entry:
                 self.stated.append("")
                 continue
             guards = None if assumption.formula is None else formula_guards(self._sized(assumption.formula), self.printer)
-            found += guards or []
-            self.guarded.append(guards is not None)
+            checked = guards is not None and not self._is_beyond(assumption.formula)
+            found += guards if guards is not None and checked else []
+            self.guarded.append(checked)
             obvious = guards == [] and assumption.formula != TRUE
             self.stated.append("" if obvious else " and ".join(guard.wanted for guard in guards or []) or assumption.text)
         for formula in self.request.program.requires:
-            if not self.early.ensures(formula) and not self._is_given(formula):
+            if not (self.early.ensures(formula) or self._is_given(formula) or self._is_beyond(formula)):
                 found += formula_guards(formula, self.printer) or []
         return distinct(found)
 
@@ -129,6 +130,10 @@ class Entry:
 
     def _is_given(self, formula: Expr) -> bool:
         """Whether it holds for whatever the function may be called with."""
+        return False
+
+    def _is_beyond(self, formula: Expr | None) -> bool:
+        """Whether it is of arguments of the source that the function does not have."""
         return False
 
     def _is_moot(self, assumption: Assumption) -> bool:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from metalift.codegen.effect import BINDERS
 from metalift.codegen.equal_lengths import lengths_of, same_lengths, with_equal_lengths
 from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
@@ -18,17 +19,19 @@ from metalift.codegen.header import described, docstring
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
-from metalift.codegen.views import Size, accesses, product
+from metalift.codegen.views import Access, Size, accesses, product
+from metalift.codegen.windows import with_windows
 from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of
 from metalift.ir.arith.bounds import Facts
-from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, equal, tuple_items
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import TensorType, is_integer
-from metalift.ir.expr.walk import free_vars, subexpressions, transform
+from metalift.ir.expr.types import INT, TensorType, is_integer
+from metalift.ir.expr.walk import free_names, free_vars, subexpressions, transform
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Param, ParamKind
 from metalift.ir.program.summary import TargetProgram, Write
+from metalift.ir.text import show
 
 
 class TensorWriter(FunctionWriter):
@@ -42,11 +45,11 @@ class TensorWriter(FunctionWriter):
         self.apart: set[str] = set()  # arrays with another number of elements than is known that the source reads
         self.same = same_lengths(request)
         self.domain = [equal(length, other) for length, other in self.same.items()]
-        request = with_equal_lengths(request, self.same)
+        request, self.windows, self.dropped = with_windows(with_equal_lengths(request, self.same))
         super().__init__(replace(request, target=replace(request.target, layout=alone)))
         self.part = "part_of_{}"
         self.shapes: dict[str, tuple[Size, ...]] = {}  # of the source's arrays, by their names
-        self.sized: dict[str, tuple[str, int]] = {}  # scalars that are the size of an argument along an axis
+        self.sized: dict[str, tuple[str, int, int]] = {}  # scalars that are a size of an argument along an axis, less a number
         self.flat: set[str] = set()  # the source's arrays of one axis of which it says how many elements there are
         self.whole: dict[str, Write] = {}  # arrays that are written whole, in one way
         self.whole_views: dict[str, ast.expr] = {}  # arrays with the shape of an argument, by the text of that view
@@ -132,11 +135,11 @@ class TensorWriter(FunctionWriter):
 
     def _find_sizes(self) -> None:
         """Which scalars are sizes of arguments."""
-        for param in self.taken:
-            for axis, size in enumerate(self.shapes[param.var.name]):
-                match size.terms:
-                    case (((Var(called, type_),), 1),) if is_integer(type_) and param.kind is ParamKind.POINTER:
-                        self.sized.setdefault(called, (self._shown(param.var), axis))
+        sizes = [(size, param, axis) for param in self.taken for axis, size in enumerate(self.shapes[param.var.name])]
+        for size, param, axis in sorted(sizes, key=lambda each: each[0].constant_term != 0):
+            match (size - size.constant_term).terms:
+                case (((Var(called, type_),), 1),) if is_integer(type_) and param.kind is ParamKind.POINTER:
+                    self.sized.setdefault(called, (self._shown(param.var), axis, size.constant_term))
         self.facts = Facts([*self._formulas(), *self._not_negative()])
         self.printer = Printer(self.request.driver, self.request.target, self.facts, self._hoist)
         self.printer.absent = frozenset(self._shown(param.var) for param in self._arrays() if param not in self.taken)
@@ -165,7 +168,8 @@ class TensorWriter(FunctionWriter):
         for param in self.taken:
             if param.var.name in self.written and param.var.name not in self.whole:
                 shown = self.printer.values[param.var.name].tree
-                self.lines += statement(f"{text(shown)} = ", fill_template(self.printer.layout.clone, {"x": shown}))
+                copied = fill_template(self.printer.layout.clone, {"x": shown})
+                self.lines += statement(f"{text(shown)} = ", copied) if text(copied) != text(shown) else []
 
     def _check_overlaps(self) -> None:
         """What is taken is not written."""
@@ -179,6 +183,9 @@ class TensorWriter(FunctionWriter):
         formula = assumption.formula
         return assumption.arrays is not None or self._is_length(formula) or (formula is not None and self._is_given(formula))
 
+    def _is_beyond(self, formula: Expr | None) -> bool:
+        return formula is not None and not self.dropped.isdisjoint(free_names(formula))
+
     def _sized(self, formula: Expr) -> Expr:
         flat = [param.var for param in self.taken if param.var.name in self.flat]
         found: dict[Expr, Expr] = {Length(var, 0): product(self.shapes[var.name]).to_expr() for var in flat}
@@ -189,6 +196,8 @@ class TensorWriter(FunctionWriter):
         their shapes say.
         """
         match formula:
+            case Apply(Operator.LE, (_, Length(Var(called), 0))) if called in self.windows:
+                return True
             case Apply(Operator.LE, (size, Length(Var(called), 0))) if called in self.flat:
                 return Facts(self._not_negative()).never_negative(product(self.shapes[called]) - Polynomial.of(size))
             case Apply(Operator.LE, (low, high)) if is_integer(type_of(low)):
@@ -197,7 +206,8 @@ class TensorWriter(FunctionWriter):
                 return False
 
     def _not_negative(self) -> list[Expr]:
-        return [at_most(integer(0), p.var) for p in self.fragment.arguments if p.var.name in self.sized]
+        named = {param.var.name: param.var for param in self.fragment.arguments}
+        return [at_most(integer(-more), named[called]) for called, (_, _, more) in self.sized.items()]
 
     def _size(self, extent: Expr) -> Size:
         """How many elements an extent is; the larger of two numbers where it is known which that is."""
@@ -251,12 +261,14 @@ class TensorWriter(FunctionWriter):
         lines: list[str] = []
         for param in self.taken:
             shown = self._shown_argument(param)
-            given = {axis: called for called, (array, axis) in self.sized.items() if array == shown}
-            wanted = {axis: self._param(called) for axis, called in given.items() if self._param(called) in used}
-            if wanted and len(wanted) == len(self.shapes[param.var.name]) > 1:
-                lines.append(f"{INDENT}{', '.join(wanted[axis] for axis in sorted(wanted))} = {shown}.shape")
-            else:
-                lines += [f"{INDENT}{called} = {shown}.shape[{axis}]" for axis, called in sorted(wanted.items())]
+            given = {axis: (self._param(called), more) for called, (array, axis, more) in self.sized.items() if array == shown}
+            wanted = {axis: (called, more) for axis, (called, more) in sorted(given.items()) if called in used}
+            if len(wanted) == len(self.shapes[param.var.name]) > 1 and not any(more for _, more in wanted.values()):
+                lines.append(f"{INDENT}{', '.join(called for called, _ in wanted.values())} = {shown}.shape")
+                continue
+            for axis, (called, more) in wanted.items():
+                less = f" {'-' if more > 0 else '+'} {abs(more)}" if more else ""
+                lines.append(f"{INDENT}{called} = {shown}.shape[{axis}]{less}")
         return lines
 
     def _param(self, called: str) -> str:
@@ -273,7 +285,8 @@ class TensorWriter(FunctionWriter):
         return [
             (param, shown)
             for param, shown in pairs
-            if param.var.name not in self.sized and (param.var.name in arrays or not isinstance(param.var.type, TensorType))
+            if param.var.name not in {*self.sized, *self.dropped}
+            and (param.var.name in arrays or not isinstance(param.var.type, TensorType))
         ]
 
     # What is returned
@@ -351,7 +364,15 @@ class TensorWriter(FunctionWriter):
         for other in self._arrays():
             if sizes == tuple(map(Polynomial.of, lengths_of(other))):
                 return f"{type_}, {param.rank}-D" if other == param else f"{type_}, of the shape of {self._shown(other.var)}"
-        return f"{type_} of shape {text(tuple_of([self.printer.polynomial(size) for size in sizes]))}"
+        shape = f"{type_} of shape {text(tuple_of([self.printer.polynomial(size) for size in sizes]))}"
+        return shape + (f", the source's at {self._places(param)}" if param.var.name in self.windows else "")
+
+    def _places(self, param: Param) -> str:
+        """Where in the source's array the elements are, as an index."""
+        window = self.windows[param.var.name]
+        axes = zip(BINDERS, window.strides, strict=False)
+        steps = [Polynomial.atom(Var(axis, INT)) * stride for axis, stride in axes]
+        return show(transform(strip_casts, sum(steps, window.start).to_expr()))
 
     # For the comparison
 
@@ -366,6 +387,9 @@ class TensorWriter(FunctionWriter):
                 given.append(name(shown))
                 continue
             sizes = [self._clamped(size) for size in shape]
+            if param.var.name in self.windows:
+                given.append(self.printer.views.gather(name(shown), self._cells(param), shape))
+                continue
             if param.rank > 1:
                 given.append(subscript(name(shown), [ast.Slice(upper=size) for size in sizes]))
                 continue
@@ -394,7 +418,10 @@ class TensorWriter(FunctionWriter):
         yield f'{INDENT * 2}raise TypeError("a result of another type")'
         flat = value
         index: ast.expr = ast.Constant(...)
-        if param.kind is ParamKind.POINTER and param.rank == 1:
+        if called in self.windows:
+            cells = self._cells(param)
+            index = cells[0] if len(cells) == 1 else tuple_of(cells)
+        elif param.kind is ParamKind.POINTER and param.rank == 1:
             flat = text(fill_template(layout.flatten, {"x": name(value)}))
             index = ast.Slice(upper=self._clamped(product(self.shapes[called])))
         elif param.kind is ParamKind.POINTER:
@@ -404,6 +431,12 @@ class TensorWriter(FunctionWriter):
             yield f"{INDENT}{shown} = {text(part)}.set({flat})"
         else:
             yield f"{INDENT}{text(ast.Subscript(value=name(shown), slice=index, ctx=ast.Load()))} = {flat}"
+
+    def _cells(self, param: Param) -> list[ast.expr]:
+        """The places of a window in the source's array."""
+        window, sizes = self.windows[param.var.name], self.shapes[param.var.name]
+        access = Access(window.start, tuple(enumerate(window.strides)))
+        return self.printer.views.index_tensors(name(self._param(param.var.name)), sizes, [access])
 
     def _clamped(self, size: Size) -> ast.expr:
         return call("max", self.printer.polynomial(size), constant(0))

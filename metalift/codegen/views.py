@@ -73,7 +73,8 @@ class Views:
         """Whether the view has to be a copy made with index tensors."""
         if len(view) == 1 and len(view[0].terms) > 1:
             forward, _ = self._forward(sizes, view[0])
-            return self.tight(sizes, forward) is None and not self._may_stride(base, forward)
+            regular = self.tight(sizes, forward) is not None or self._blocks(base, sizes, forward) is not None
+            return not regular and not self._may_stride(base, forward)
         return any(self.sign(stride) == 0 for access in view for _, stride in access.terms)
 
     def spread(self, tree: ast.expr, used: Sequence[int], sizes: Sequence[Size], *, broadcasts: bool) -> ast.expr:
@@ -188,7 +189,7 @@ class Views:
             shape = self.shape([sizes[at] for at in order])
             result = self.permute(fill_template(self.layout.reshape, {"x": flat, "shape": shape}), order)
         else:
-            result = self.strided(base, sizes, forward)
+            result = self._parted(base, length, sizes, forward) or self.strided(base, sizes, forward)
         return self._flipped(result, [axis for axis, position in enumerate(used) if position in flipped])
 
     def _forward(self, sizes: Sequence[Size], access: Access) -> tuple[Access, frozenset[int]]:
@@ -207,6 +208,57 @@ class Views:
         """Views by strides are not checked against the array's length when they are used, so it must have been checked before."""
         measured = isinstance(base, ast.Name) and base.id in self.measured
         return bool(self.layout.strided) and measured and all(self.facts.never_negative(stride) for _, stride in access.terms)
+
+    def _blocks(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> list[tuple[int, int, int]] | None:
+        """Where the elements are those of some of equal blocks that fill the array one after the other, on each level: for each
+        binder, slowest first, its position, into how many blocks what it goes over is parted, and which of these is taken.
+        """
+        lengths = self.measured.get(base.id, ()) if isinstance(base, ast.Name) and self.layout.reshape else ()
+        pending = dict(access.terms)
+        found: list[tuple[int, int, int]] = []
+        blocks: list[Polynomial] = []
+        block = Polynomial.constant(1)
+        while pending:
+            at, count = next(((at, n) for at, stride in pending.items() if (n := _times(stride, block)) > 0), (0, 0))
+            if not count:
+                return None
+            found.insert(0, (at, count, 0))
+            blocks.insert(0, block)
+            block = pending.pop(at) * sizes[at]
+        if len(lengths) != 1 or not self.facts.never_negative(lengths[0] - block):
+            return None
+        rest = access.start
+        for level, (at, count, _) in enumerate(found):
+            which, _ = rest.divide(blocks[level])
+            taken = which.constant_term if count > 1 else 0
+            if not 0 <= taken < count:
+                return None
+            rest = rest - blocks[level] * taken
+            found[level] = at, count, taken
+        return found if rest == Polynomial() else None
+
+    def _parted(self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access) -> ast.expr | None:
+        """A view of some of the blocks of an array, under a name of its own; None where its elements are not these."""
+        found = self._blocks(base, sizes, access)
+        if found is None:
+            return None
+        shape: list[Size] = []
+        parts: list[ast.expr] = []
+        for at, into, taken in found:
+            shape += [sizes[at]] if into == 1 else [sizes[at], Polynomial.constant(into)]
+            parts += [ast.Slice()] if into == 1 else [ast.Slice(), constant(taken)]
+        assert isinstance(base, ast.Name)
+        flat: ast.expr = base
+        if (count := product(shape)) != length:
+            flat = subscript(base, [ast.Slice(upper=self.number(count))])
+        while parts and is_whole(parts[-1]):
+            parts.pop()
+        tree = subscript(fill_template(self.layout.reshape, {"x": flat, "shape": self.shape(shape)}), parts)
+        ordered = self.permute(tree, [at for at, _, _ in found])
+        key = text(ordered)
+        if key not in self.named:
+            self.named[key] = self.keep(f"{base.id}_view", ordered)
+        return self.named[key]
 
     def strided(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> ast.expr:
         """A view of an array by strides, none negative, under a name of its own; the array is contiguous."""
@@ -322,7 +374,8 @@ class Views:
             inverse = [order.index(position) for position in sorted(order)]
             return subscript(base, [part]), lambda tree: self._flat(self.permute(tree, inverse))
         if self._may_stride(base, access):
-            return subscript(self.strided(base, sizes, access), [constant_ellipsis()]), _same
+            view = self._parted(base, length, sizes, access) or self.strided(base, sizes, access)
+            return subscript(view, [constant_ellipsis()]), _same
         return self._gather(base, sizes, [access]), _same
 
 
@@ -350,6 +403,12 @@ def accesses(indices: Sequence[Expr], binders: Sequence[Var], *, diagonal: bool 
 def product(sizes: Sequence[Size]) -> Size:
     """The number of elements of a tensor."""
     return reduce(lambda left, right: left * right, sizes, Polynomial.constant(1))
+
+
+def _times(whole: Polynomial, part: Polynomial) -> int:
+    """How many times the part the whole is, a number; 0 where it is none."""
+    times, rest = whole.divide(part)
+    return times.constant_value or 0 if rest == Polynomial() else 0
 
 
 def _least(value: Polynomial) -> Polynomial:
