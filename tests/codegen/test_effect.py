@@ -52,7 +52,7 @@ def test_an_index_of_a_row_is_one_of_its_columns() -> None:
         for (int k = 0; k < n * m; k++) t += x[k] * x[k];
         for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) out[i * m + j] = x[i * m + j] / t;
     }"""
-    assert said(source, "tensor") == ["out[i, j] = x[i, j] / sum(x.flat[k] * x.flat[k] for k < m * n)"]
+    assert said(source, "tensor") == ["out[i, j] = x[i, j] / sum(x.flat[k] ** 2 for k < m * n)"]
 
 
 def test_a_start_is_part_of_its_sum() -> None:
@@ -65,7 +65,7 @@ def test_a_value_that_is_written_in_two_places_has_a_name_of_its_own() -> None:
         for (int i = 0; i < n; i++) { float x = v[i]; float t = (x * x + 3 * x + 1) * x; y[2 * i] = t; z[i] = t; }
     }"""
     first, *others = said(source)
-    assert first == "product[i] = (v[i] * v[i] + 3 * v[i] + 1) * v[i]"
+    assert first == "product[i] = (v[i] ** 2 + 3 * v[i] + 1) * v[i]"
     assert others == ["y[2 * i] = product[i] for i < n", "z[i] = product[i] for i < n"]
 
 

@@ -62,6 +62,16 @@ void column_sums(float *out, const float *x, int rows, int cols, int stride) {
     }
 }
 """
+ROW = """\
+void row(float *x, const float *by, int r, int n, int stride) {
+    for (int i = 0; i < n; i++) x[r * stride + i] *= by[i];
+}
+"""
+TWO_ROWS = """\
+void two_rows(float *out, const float *x, int n, int stride) {
+    for (int i = 0; i < n; i++) out[i] = x[i * stride] + x[(i + 1) * stride];
+}
+"""
 LAG = """\
 void lag(float *out, const float *x, int n, unsigned char k) {
     for (int i = 0; i < n; i++) out[i] = x[i + k] - x[i];
@@ -140,15 +150,28 @@ def test_plain_code_says_what_it_does_not_check() -> None:
     assert checked > {each.text for each in plain.assumptions if each.checked.value != "no"}
 
 
-def test_arrays_that_are_read_in_part_have_enough_elements() -> None:
-    """They may be longer; a view by strides reaches what is behind one that is a part of another."""
-    sums = lifted(COLUMN_SUMS).function
-    x = torch.arange(7.0)
-    assert sums(x, 2, 2, 3).tolist() == [3, 5]
-    with pytest.raises(ValueError, match=r"<= len\(x\)"):
-        sums(x[:4], 2, 2, 3)
-    with pytest.raises(ValueError, match="contiguous"):
-        sums(torch.arange(14.0)[::2], 2, 2, 3)
+def test_where_a_part_of_an_array_is_does_not_matter() -> None:
+    """Rows with others between them are a tensor, wherever its elements are in memory."""
+    sums = lifted(COLUMN_SUMS)
+    assert list(inspect.signature(sums.function).parameters) == ["x"]
+    assert sums.function(torch.arange(7.0).as_strided((2, 2), (3, 1))).tolist() == [3, 5]
+    assert "x: float32 of shape (rows, cols), the source's at i * stride + j." in sums.code
+    with pytest.raises(ValueError, match="x must be"):
+        sums.function(torch.arange(4).reshape(2, 2))
+
+
+def test_parts_of_arrays_are_taken_and_given() -> None:
+    scaled = lifted(ROWS_APART)
+    assert list(inspect.signature(scaled.function).parameters) == ["x"]
+    assert scaled.function(torch.arange(6.0).reshape(3, 2)).tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert any("stride" in each.text and each.checked.value == "no" for each in scaled.assumptions)
+    row = lifted(ROW)
+    assert list(inspect.signature(row.function).parameters) == ["x", "by"]
+    assert row.function(torch.arange(3.0), torch.full((3,), 2.0)).tolist() == [0, 2, 4]
+
+
+def test_arrays_of_which_several_parts_are_read_are_taken_whole() -> None:
+    assert list(inspect.signature(lifted(TWO_ROWS).function).parameters) == ["x", "n", "stride"]
 
 
 def test_an_array_that_is_read_beyond_a_view_of_it_may_be_longer() -> None:
@@ -167,12 +190,7 @@ def test_an_array_of_any_length_is_taken() -> None:
 def test_functions_of_the_library_are_called() -> None:
     found = lifted(SOFTMAX)
     assert "return torch.softmax(x, dim=0)\n" in found.code
-    assert "new_x[i] = exp(x[i] - max(x[j] for j < n)) / sum(exp(x[k] - max(x[l] for l < n)) for k < n)" in found.code
-
-
-def test_other_sources_keep_their_parameters() -> None:
-    function = lifted(ROWS_APART)
-    assert list(inspect.signature(function.function).parameters) == ["out", "x", "rows", "cols", "stride"]
+    assert "new_x[i] = exp(x[i] - max(x[j] for j < n)) / sum(exp(x[j] - max(x[k] for k < n)) for j < n)" in found.code
 
 
 def test_unknown_styles_are_refused() -> None:
