@@ -412,7 +412,7 @@ void copy2(char * d, const char * s, int n) {
         d[i] = s[i];
 }
 
-// not derived: the loop goes on for as long as a condition on data holds; loops that count, or have a bound beside it, are supported
+// not derived: whether the loop goes on is decided by data, or by a number that does not change in equal steps; counted loops, or a bound beside it, are supported
 int popc(unsigned x) {
     int c = 0;
     while (x) {

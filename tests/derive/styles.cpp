@@ -621,7 +621,7 @@ void tern(float *o, const float *x, int n) {
     }
 }
 
-// not derived: the loop goes on for as long as a condition on data holds; loops that count, or have a bound beside it, are supported
+// not derived: whether the loop goes on is decided by data, or by a number that does not change in equal steps; counted loops, or a bound beside it, are supported
 int gcd(int a, int b) {
     while (b) {
         int t = a % b;
@@ -631,7 +631,7 @@ int gcd(int a, int b) {
     return a;
 }
 
-// not derived: the loop goes on for as long as a condition on data holds; loops that count, or have a bound beside it, are supported
+// not derived: whether the loop goes on is decided by data, or by a number that does not change in equal steps; counted loops, or a bound beside it, are supported
 int bsearch_(const int *x, int n, int v) {
     int lo = 0, hi = n;
     while (lo < hi) {

@@ -33,7 +33,7 @@ REASONS = {
         "evaluate": "recursion",
     },
     "format.c": {
-        "put_unsigned": "a condition on data",
+        "put_unsigned": "is decided by data",
         "format": "a variable number of arguments",
         "print_table": "only prints",
     },
@@ -66,7 +66,7 @@ REASONS = {
         "LruCache::put": "a call of",
         "look_up": "a call of std::",
     },
-    "state_machine.c": {"is_number": "a condition on data", "count_numbers": "a condition on data"},
+    "state_machine.c": {"is_number": "is decided by data", "count_numbers": "is decided by data"},
     "thread_pool.cpp": {
         "ThreadPool::ThreadPool": "dynamic memory (new)",
         "ThreadPool::~ThreadPool": "a call of pthread_mutex_lock",

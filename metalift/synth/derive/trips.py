@@ -20,7 +20,10 @@ class DoesNotCount(Exception):
     """The condition does not tell how often the loop goes round."""
 
 
-NO_COUNT = "the loop goes on for as long as a condition on data holds; loops that count, or have a bound beside it, are supported"
+NO_COUNT = (
+    "whether the loop goes on is decided by data, or by a number that does not change in equal steps; "
+    "counted loops, or a bound beside it, are supported"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,10 +160,14 @@ class _Flattening:
             self._look_at_load(instr, *place)
         elif instr.op == "store" and place is not None:
             leaf = self._leaf(instr, *place)
-            if leaf.type.kind == "pointer":
+            if leaf.type.kind == "pointer" and not self._is_kept(instr, leaf):
                 self._fail(instr.location, f"a change of the pointer {leaf.spelled}", UNCHANGED)
             if leaf.type.kind == "scalar":
                 self.stored.add(self._key(leaf))
+
+    def _is_kept(self, instr: Instr, leaf: Leaf) -> bool:
+        """Whether the pointer that is stored in a field is the one that was loaded from it, since no other may be stored there."""
+        return self.loaded.get(instr.args[0]) == leaf
 
     def _look_at_load(self, instr: Instr, record: Record, offset: int) -> None:
         leaf = self._leaf(instr, record, offset)
@@ -249,6 +253,9 @@ class _Flattening:
             return []
         if instr.result in self.places or instr.op == "declare":
             return []
+        place = self.places.get(instr.args[-1]) if instr.op == "store" else None
+        if place is not None and self._leaf(instr, *place).type.kind == "pointer":
+            return []  # it is there already
         made: list[Instr] = []
         args = list(instr.args)
         for at, arg in enumerate(args):
