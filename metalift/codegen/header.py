@@ -64,13 +64,14 @@ def docstring(
     for shown, said in described:
         lines += _wrapped(f"{shown}: {said}", "    ", "        ")
     lines += [""] if described else []
-    lines += [*_wrapped(sentences), ""] if sentences else []
-    if function != own and f"`{own}" not in title:
-        lines += [*_wrapped(f"The source calls this function {own}."), ""]
-    if stated:
-        lines += [*_wrapped(f"Assumes: {'; '.join(dict.fromkeys(map(in_brief, stated)))}.", "", INDENT), ""]
+    renamed = f"{own}, " if function != own and f"`{own}" not in title else ""
+    assumed = f"Assumes: {'; '.join(dict.fromkeys(map(in_brief, stated)))}." if stated else ""
     claim = f": {request.verdict} equal {', '.join(briefly)}" if request.verdict and briefly else ""
-    return _quoted([*lines, *_wrapped(f"From {_origin(request)}{claim}.")])
+    origin = f"From {renamed}{_origin(request)}{claim}."
+    if sentences:
+        return _quoted([*lines, *_wrapped(" ".join(filter(None, (sentences, assumed, origin))))])
+    lines += [*_wrapped(assumed, "", INDENT), ""] if assumed else []
+    return _quoted([*lines, *_wrapped(origin)])
 
 
 def _quoted(lines: Sequence[str]) -> list[str]:

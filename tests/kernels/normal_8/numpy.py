@@ -13,7 +13,7 @@ def _check(name, array, dtype, at_least=0):
 
 
 def normal_8(base: np.ndarray, active: np.ndarray, opacity: int) -> np.ndarray:
-    """What `normal_8` computes.
+    """result[i] = opacity * active[i] + (255 - opacity) * base[i].
 
     Args:
         base: 1-D, np.int32, used whole

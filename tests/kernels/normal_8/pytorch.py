@@ -13,7 +13,7 @@ def _check(name, array, dtype, at_least=0):
 
 
 def normal_8(base: torch.Tensor, active: torch.Tensor, opacity: int) -> torch.Tensor:
-    """What `normal_8` computes.
+    """result[i] = opacity * active[i] + (255 - opacity) * base[i].
 
     Args:
         base: 1-D, torch.int32, used whole

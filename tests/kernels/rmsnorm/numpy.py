@@ -34,8 +34,7 @@ def _check_same_or_disjoint(name, array, other_name, other):
 
 
 def rmsnorm(o: np.ndarray, x: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """o[i] = weight[i] * (1 / sqrt(sum(x[j] * x[j] for j < size) / size + 1e-05) * x[i]) for i <
-        size.
+    """o[i] = weight[i] * (1 / sqrt(mean(x[j] ** 2 for j < size) + 1e-05) * x[i]) for i < size.
 
     Args:
         o: 1-D, np.float32, at least size elements, written in place

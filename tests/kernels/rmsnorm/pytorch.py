@@ -37,8 +37,8 @@ def _check_same_or_disjoint(name, array, other_name, other):
 
 
 def rmsnorm(o: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, size: int) -> torch.Tensor:
-    """o[i] = x[i] / sqrt(sum(x[j] * x[j] for j < size) / size + 1e-05) * weight[i] for i <
-        min(size, size).
+    """o[i] = x[i] / sqrt(mean(x[j] ** 2 for j < size) + 1e-05) * weight[i] for i < min(size,
+        size).
 
     Args:
         o: 1-D, torch.float32, at least size elements, written in place

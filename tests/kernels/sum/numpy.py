@@ -18,9 +18,7 @@ def sum_(values: np.ndarray) -> np.int32:
     Args:
         values: 1-D, np.int32, used whole
 
-    The source calls this function sum.
-
-    From kernel.cc:3: PROVED equal where that is defined.
+    From sum, kernel.cc:3: PROVED equal where that is defined.
     """
     _check("values", values, np.int32)
     return np.sum(values, dtype=np.int32)

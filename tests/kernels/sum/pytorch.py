@@ -18,9 +18,7 @@ def sum_(values: torch.Tensor) -> torch.Tensor:
     Args:
         values: 1-D, torch.int32, used whole
 
-    The source calls this function sum.
-
-    From kernel.cc:3: PROVED equal where that is defined.
+    From sum, kernel.cc:3: PROVED equal where that is defined.
     """
     _check("values", values, torch.int32)
     return torch.sum(values, dtype=torch.int32)
