@@ -129,7 +129,7 @@ class Uses:
                 pass
 
     def _shape(self, node: ast.AST) -> None:
-        """How many axes an array has at least of whose shape something is read."""
+        """How many axes an array has at least of whose shape something is read, or of which a row is taken apart."""
         match node:
             case ast.Attribute(value=owner) if (part := self.part(owner)) is not None:
                 self._rank(part, 1)
@@ -138,6 +138,8 @@ class Uses:
                 self._rank(self.part(owner), _axes(where))
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=owner, attr="shape")):
                 self._rank(self.part(owner), len(names))
+            case ast.Assign(targets=[ast.Tuple()], value=ast.Subscript(slice=where) as row) if not isinstance(where, ast.Slice):
+                self._rank(self.part(row), 1)
 
     def _rank(self, part: tuple[str, int] | None, more: int) -> None:
         if part is not None:

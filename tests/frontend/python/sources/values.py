@@ -473,3 +473,21 @@ def known_in_a_set(xs: List[int], a: frozenset[int]) -> int:
 
 def most_of_a_set(a: set[int]) -> int:
     return max(a) + any(x < 0 for x in a)
+
+
+def length_of_a_path(points):
+    total = 0.0
+    for i in range(len(points) - 1):
+        x, y = points[i]
+        to_x, to_y = points[i + 1]
+        total += abs(to_x - x) + abs(to_y - y)
+    return total
+
+
+def brightness(image):
+    total = 0.0
+    for i in range(len(image)):
+        for j in range(len(image[0])):
+            r, g, b = image[i][j]
+            total += 0.25 * r + 0.5 * g + 0.25 * b
+    return total
