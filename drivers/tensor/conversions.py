@@ -45,11 +45,13 @@ def arange(n: Size) -> Vec[To]:
 
 @driver.define(
     emit=spelled(
-        "lib.arange({start}, {start} + {n}, dtype={dtype})",
-        pytorch="torch.arange({start}, {start} + {n}, dtype={dtype}, device={near}.device)",
+        numpy="np.arange({start}, {start} + {n}).astype({dtype})",  # counted in other types, steps are rounded, or it raises
+        pytorch="torch.arange({start}, {start} + {n}, device={near}.device).to({dtype})",
+        jax="jnp.arange({start}, {start} + {n}, dtype={dtype})",
         tensorflow="tf.cast(tf.range({start}, {start} + {n}), {dtype})",
+        mlx="mx.arange({start}, {start} + {n}, dtype=mx.int64).astype({dtype})",
     ),
-    requires=lambda start, n: n >= 0,
+    requires=lambda start, n: n >= 0 and start + n < 2**63,
     cost=1.1,
 )
 def arange_from(start: Size, n: Size) -> Vec[To]:

@@ -26,6 +26,23 @@ def softmax_of_rows(x: Matrix[Real]) -> Matrix[Real]:
 
 
 @driver.define(
+    emit=spelled(pytorch="torch.softmax({x}, dim=0)", jax="jax.nn.softmax({x})", tensorflow="tf.nn.softmax({x})"),
+    cost=2.5,
+)
+def shifted_softmax(x: Vec[Real], shift: Real) -> Vec[Real]:
+    """It is the same for all numbers that are taken off, so that the library may take off another one."""
+    return [math.exp(v - shift) / sum(math.exp(w - shift) for w in x) for v in x]
+
+
+@driver.define(
+    emit=spelled(pytorch="torch.softmax({x}, dim=1)", jax="jax.nn.softmax({x}, axis=1)", tensorflow="tf.nn.softmax({x}, axis=1)"),
+    cost=2.5,
+)
+def shifted_softmax_of_rows(x: Matrix[Real], shift: Vec[Real]) -> Matrix[Real]:
+    return [[math.exp(v - s) / sum(math.exp(w - s) for w in row) for v in row] for row, s in zip(x, shift, strict=True)]
+
+
+@driver.define(
     emit=spelled(pytorch="torch.log_softmax({x}, dim=0)", jax="jax.nn.log_softmax({x})", tensorflow="tf.nn.log_softmax({x})"),
     cost=2.0,
 )
