@@ -36,6 +36,7 @@ def shifted_softmax(x: Vec[Real], shift: Real) -> Vec[Real]:
 
 @driver.define(
     emit=spelled(pytorch="torch.softmax({x}, dim=1)", jax="jax.nn.softmax({x}, axis=1)", tensorflow="tf.nn.softmax({x}, axis=1)"),
+    requires=lambda x, shift: len(shift) == len(x),
     cost=2.5,
 )
 def shifted_softmax_of_rows(x: Matrix[Real], shift: Vec[Real]) -> Matrix[Real]:
