@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
+from metalift.codegen.blocks import Block, blocks
 from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.driver import Layout
@@ -209,33 +210,10 @@ class Views:
         measured = isinstance(base, ast.Name) and base.id in self.measured
         return bool(self.layout.strided) and measured and all(self.facts.never_negative(stride) for _, stride in access.terms)
 
-    def _blocks(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> list[tuple[int, int, int]] | None:
-        """Where the elements are those of some of equal blocks that fill the array one after the other, on each level: for each
-        binder, slowest first, its position, into how many blocks what it goes over is parted, and which of these is taken.
-        """
+    def _blocks(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> list[Block] | None:
+        """The blocks of an array in which the elements are; None where they are not in equal ones, or it cannot be parted."""
         lengths = self.measured.get(base.id, ()) if isinstance(base, ast.Name) and self.layout.reshape else ()
-        pending = dict(access.terms)
-        found: list[tuple[int, int, int]] = []
-        blocks: list[Polynomial] = []
-        block = Polynomial.constant(1)
-        while pending:
-            at, count = next(((at, n) for at, stride in pending.items() if (n := _times(stride, block)) > 0), (0, 0))
-            if not count:
-                return None
-            found.insert(0, (at, count, 0))
-            blocks.insert(0, block)
-            block = pending.pop(at) * sizes[at]
-        if len(lengths) != 1 or not self.facts.never_negative(lengths[0] - block):
-            return None
-        rest = access.start
-        for level, (at, count, _) in enumerate(found):
-            which, _ = rest.divide(blocks[level])
-            taken = which.constant_term if count > 1 else 0
-            if not 0 <= taken < count:
-                return None
-            rest = rest - blocks[level] * taken
-            found[level] = at, count, taken
-        return found if rest == Polynomial() else None
+        return blocks(lengths[0], sizes, access.start, access.terms, self.facts) if len(lengths) == 1 else None
 
     def _parted(self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access) -> ast.expr | None:
         """A view of some of the blocks of an array, under a name of its own; None where its elements are not these."""
@@ -403,12 +381,6 @@ def accesses(indices: Sequence[Expr], binders: Sequence[Var], *, diagonal: bool 
 def product(sizes: Sequence[Size]) -> Size:
     """The number of elements of a tensor."""
     return reduce(lambda left, right: left * right, sizes, Polynomial.constant(1))
-
-
-def _times(whole: Polynomial, part: Polynomial) -> int:
-    """How many times the part the whole is, a number; 0 where it is none."""
-    times, rest = whole.divide(part)
-    return times.constant_value or 0 if rest == Polynomial() else 0
 
 
 def _least(value: Polynomial) -> Polynomial:

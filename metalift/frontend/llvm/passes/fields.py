@@ -166,7 +166,7 @@ class _Flattening:
                 self.stored.add(self._key(leaf))
 
     def _is_kept(self, instr: Instr, leaf: Leaf) -> bool:
-        """Whether the pointer that is stored in a field is the one that was loaded from it, since no other may be stored there."""
+        """Whether the pointer that is stored in a field is the one that it has: it was loaded from it, and no other is stored."""
         return self.loaded.get(instr.args[0]) == leaf
 
     def _look_at_load(self, instr: Instr, record: Record, offset: int) -> None:
