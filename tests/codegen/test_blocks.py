@@ -23,7 +23,8 @@ def _shape(sizes: list[int], found: list[tuple[int, int, int]]) -> list[int]:
 @given(AXES, st.integers(0, 3))
 def test_blocks_are_found(axes: list[tuple[int, int, int]], more: int) -> None:
     """Each axis goes over every `into`-th block of the ones inside of it, from the block `taken` on."""
-    start, step, strides = 0, 1, []
+    strides: list[int] = []
+    start, step = 0, 1
     for size, into, taken in reversed(axes):
         start += step * (taken % into)
         strides.insert(0, step * into)
