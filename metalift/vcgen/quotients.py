@@ -16,7 +16,7 @@ from metalift.ir.arith.sums import is_zero, summand, total
 from metalift.ir.expr.build import conj, equal, forall, implies, less, neg
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Forall, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import REAL, RealType
-from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, scoped_children, subexpressions
+from metalift.ir.expr.walk import alpha_key, binders_of, children, free_vars, map_children, scoped_children, subexpressions
 from metalift.vcgen.exponentials import EXP, LOG, OTHERS, Exponentials, facts, has_exponentials
 from metalift.vcgen.obligation import Goal
 
@@ -163,7 +163,9 @@ def _without_cast(term: Expr) -> Expr:
 
 def _cases(left: Expr, right: Expr) -> Iterator[tuple[Expr, Expr, Expr]]:
     """Each way in which conditions outside of folds choose, with the numbers that these choose."""
-    left, right = map(_chosen, (left, right))
+    folds = (part for each in (left, right) for part in subexpressions(each) if isinstance(part, Fold))
+    inside = frozenset(alpha_key(part) for fold in folds for part in subexpressions(fold.body) if _is_extreme(part))
+    left, right = _chosen(left, inside), _chosen(right, inside)
     conditions = dict.fromkeys(part.cond for each in (left, right) for part in _outer(each) if isinstance(part, Ite))
     if len(conditions) > _CASES:
         yield TRUE, left, right
@@ -174,19 +176,25 @@ def _cases(left: Expr, right: Expr) -> Iterator[tuple[Expr, Expr, Expr]]:
         yield case, _in_case(left, holds), _in_case(right, holds)
 
 
-def _chosen(term: Expr) -> Expr:
-    """Extremes and absolute values that arithmetic makes a number of, as what conditions choose."""
+def _chosen(term: Expr, inside: frozenset[Expr]) -> Expr:
+    """Extremes and absolute values that arithmetic makes a number of, as what conditions choose; not those inside of folds, too,
+    which stay as they are there.
+    """
     match term:
-        case Apply(Operator.MAX | Operator.MIN as op, (left, right)) if isinstance(type_of(term), RealType):
-            one, other = _chosen(left), _chosen(right)
+        case Apply(Operator.MAX | Operator.MIN as op, (left, right)) if _is_extreme(term) and alpha_key(term) not in inside:
+            one, other = _chosen(left, inside), _chosen(right, inside)
             return Ite(less(other, one) if op is Operator.MAX else less(one, other), one, other)
         case Apply(Operator.ABS, (arg,)) if isinstance(type_of(term), RealType):
-            inner = _chosen(arg)
+            inner = _chosen(arg, inside)
             return Ite(less(inner, Const(Fraction(0), type_of(inner))), Apply(Operator.NEG, (inner,)), inner)
         case Ite(cond, then, other):
-            return Ite(cond, _chosen(then), _chosen(other))
+            return Ite(cond, _chosen(then, inside), _chosen(other, inside))
         case _:
-            return map_children(_chosen, term) if _is_computed(term) else term
+            return map_children(lambda each: _chosen(each, inside), term) if _is_computed(term) else term
+
+
+def _is_extreme(term: Expr) -> bool:
+    return isinstance(term, Apply) and term.op in (Operator.MAX, Operator.MIN) and isinstance(type_of(term), RealType)
 
 
 def _is_computed(term: Expr) -> bool:
