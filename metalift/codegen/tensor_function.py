@@ -21,7 +21,7 @@ from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRe
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Access, Size, accesses, product
 from metalift.codegen.windows import with_windows
-from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of
+from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
 from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, equal, tuple_items
@@ -112,8 +112,9 @@ class TensorWriter(FunctionWriter):
     def _axes(self, expr: Expr, array: Var) -> tuple[Size, ...] | None:
         """The shape of a view that goes through all elements of an array in order, as far as is known; None for other views."""
         match expr:
-            case Build(extents, binders, Select(tensor, indices)) if tensor == array and indices == binders:
-                sizes = [self._size(extent) for extent in extents]
+            case Build(extents, binders, Select(tensor, indices)) if tensor == array and set(indices) == set(binders):
+                along = dict(zip(binders, extents, strict=True))
+                sizes = [self._size(along[index]) for index in indices if isinstance(index, Var)]
                 pairs = zip(sizes, self.extents.get(array.name, ()), strict=False)
                 return tuple(sizes) if all(size in map(self._size, _greatest_of(extent)) for size, extent in pairs) else None
             case Build(extents, binders, Select(tensor, (index,))) if tensor == array:
@@ -388,6 +389,8 @@ class TensorWriter(FunctionWriter):
                 continue
             sizes = [self._clamped(size) for size in shape]
             if param.var.name in self.windows:
+                least = self.windows[param.var.name].least
+                short += [] if least is None else self._refused(shown, self._clamped(self.printer.views.size(least)))
                 given.append(self.printer.views.gather(name(shown), self._cells(param), shape))
                 continue
             if param.rank > 1:
@@ -395,7 +398,7 @@ class TensorWriter(FunctionWriter):
                 continue
             count = self._clamped(product(shape))
             part = ast.Subscript(value=name(shown), slice=ast.Slice(upper=count), ctx=ast.Load())
-            short += [f"{INDENT}if len({shown}) < {text(count)}:", f'{INDENT * 2}raise ValueError("{shown} is too short")']
+            short += self._refused(shown, count)
             given.append(part if len(shape) == 1 else fill_template(layout.reshape, {"x": part, "shape": tuple_of(sizes)}))
         results = [f"result_{at}" for at in range(len(self._scalar_results()))]
         made = [f"made_{at}" for at in range(len(self.written))]
@@ -404,7 +407,13 @@ class TensorWriter(FunctionWriter):
         for called, value in zip(self.written, made, strict=True):
             lines += self._stored(called, value)
         lines.append(f"{INDENT}return {', '.join([*results, *map(self._param, self.written)])}")
+        used = used_names(ast.parse("\n".join(lines)))
+        lines[1:1] = [f"{INDENT}{each}" for called, each in self.request.target.imports.items() if called in used]
         return "\n\n" + "\n".join(lines) + "\n"
+
+    def _refused(self, shown: str, count: ast.expr) -> list[str]:
+        """Lines that refuse an array with fewer elements."""
+        return [f"{INDENT}if len({shown}) < {text(count)}:", f'{INDENT * 2}raise ValueError("{shown} is too short")']
 
     def _scalar_results(self) -> Sequence[Expr]:
         result = self.request.program.result

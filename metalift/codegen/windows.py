@@ -25,11 +25,14 @@ Bound: TypeAlias = Mapping[Var, Expr]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The elements at `start` + the sum of index * stride for each axis; `sizes` are extents."""
+    """The elements at `start` + the sum of index * stride for each axis; `sizes` are extents. `least` is how many elements the
+    source's array has at least, where that is known.
+    """
 
     start: Polynomial
     strides: tuple[Polynomial, ...]
     sizes: tuple[Expr, ...]
+    least: Expr | None = None
 
     @property
     def names(self) -> frozenset[str]:
@@ -50,7 +53,8 @@ def with_windows(request: GenerateRequest) -> tuple[GenerateRequest, Mapping[str
         dropped = places - _spoken_of(changed.program) - frozenset(param.var.name for param in pointers)
         kept = {var: window for var, window in found.items() if not window.names.isdisjoint(dropped)}
         if len(kept) == len(found):
-            return changed, {var.name: window for var, window in found.items()}, dropped
+            least = {called: shape[0] for called, shape in request.summary.shapes.items() if shape}
+            return changed, {var.name: replace(each, least=least.get(var.name)) for var, each in found.items()}, dropped
         found = kept
     return request, {}, frozenset()
 
@@ -79,8 +83,14 @@ def _window(program: TargetProgram, array: Var) -> Window | None:
     mentioned = sum(part == array for value in values for part in subexpressions(value))
     if not found or len(found) != mentioned or found[0] is None:
         return None
-    first = found[0]
+    first = _by_memory(found[0])
     return first if all(each is not None and _axes_in(first, each) is not None for each in found) else None
+
+
+def _by_memory(window: Window) -> Window:
+    """The window with the axis along which elements lie side by side last, as tensors usually have it."""
+    order = sorted(range(len(window.sizes)), key=lambda at: window.strides[at] == Polynomial.constant(1))
+    return replace(window, strides=tuple(window.strides[at] for at in order), sizes=tuple(window.sizes[at] for at in order))
 
 
 def _at_cells(expr: Expr, bound: Bound, change: Callable[[Select, Bound], Expr]) -> Expr:

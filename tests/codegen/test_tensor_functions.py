@@ -67,6 +67,11 @@ void row(float *x, const float *by, int r, int n, int stride) {
     for (int i = 0; i < n; i++) x[r * stride + i] *= by[i];
 }
 """
+TURNED = """\
+void turned(float *out, const float *x, int n, int m, int to, int from) {
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) out[j * to + i] = x[i * from + j];
+}
+"""
 TWO_ROWS = """\
 void two_rows(float *out, const float *x, int n, int stride) {
     for (int i = 0; i < n; i++) out[i] = x[i * stride] + x[(i + 1) * stride];
@@ -168,6 +173,12 @@ def test_parts_of_arrays_are_taken_and_given() -> None:
     row = lifted(ROW)
     assert list(inspect.signature(row.function).parameters) == ["x", "by"]
     assert row.function(torch.arange(3.0), torch.full((3,), 2.0)).tolist() == [0, 2, 4]
+
+
+def test_parts_have_their_axes_as_they_lie_in_memory() -> None:
+    turned = lifted(TURNED)
+    assert "return x.T.clone()\n" in turned.code
+    assert turned.function(torch.arange(6.0).reshape(2, 3)).tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
 def test_arrays_of_which_several_parts_are_read_are_taken_whole() -> None:
