@@ -57,17 +57,21 @@ def _folders(scan: Scan, root: Path) -> Iterator[str]:
     """How many functions with loops each folder has, and how many are, or may be, lifted, as wholes or by their nests."""
     places = around(scan.rows)
     in_part = {places[row][-1] for row in scan.rows if row.nest and row.status.good}
+    left = {(row.file, row.outer) for row in scan.rows if row.nest and not row.status.good}
     counts: dict[str, Counter[str]] = {}
     for row in scan.rows:
         if row.loops and not row.nest:
             own = counts.setdefault(_folder(row.file, root), Counter())
             own["all"] += 1
             own["whole"] += row.status.good
-            own["in part"] += not row.status.good and (row.file, row.name) in in_part
+            place = (row.file, row.name)
+            if not row.status.good and place in in_part:
+                own["some" if place in left else "nests"] += 1
     if counts:
         yield "functions with loops, by folder:"
     for folder, own in sorted(counts.items()):
-        yield f"  {own['all']:>4}  {folder}: {own['whole']} as wholes, {own['in part']} by loop nests"
+        nests = f"{own['nests']} by all of their loop nests, {own['some']} by some"
+        yield f"  {own['all']:>4}  {folder}: {own['whole']} as wholes, {nests}"
 
 
 def _folder(file: str, root: Path) -> str:
