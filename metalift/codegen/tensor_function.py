@@ -362,11 +362,12 @@ class TensorWriter(FunctionWriter):
         assert isinstance(param.var.type, TensorType)
         sizes = self.shapes[param.var.name]
         type_ = self.request.target.dtypes[param.var.type.element].rpartition(".")[2]
+        place = f", the source's at {self._places(param)}" if param.var.name in self.windows else ""
         for other in self._arrays():
             if sizes == tuple(map(Polynomial.of, lengths_of(other))):
-                return f"{type_}, {param.rank}-D" if other == param else f"{type_}, of the shape of {self._shown(other.var)}"
-        shape = f"{type_} of shape {text(tuple_of([self.printer.polynomial(size) for size in sizes]))}"
-        return shape + (f", the source's at {self._places(param)}" if param.var.name in self.windows else "")
+                like = f"of the shape of {self._shown(other.var)}{place}"
+                return f"{type_}, {param.rank}-D" if other == param else f"{type_}, {like}"
+        return f"{type_} of shape {text(tuple_of([self.printer.polynomial(size) for size in sizes]))}{place}"
 
     def _places(self, param: Param) -> str:
         """Where in the source's array the elements are, as an index."""

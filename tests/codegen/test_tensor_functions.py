@@ -175,6 +175,12 @@ def test_parts_of_arrays_are_taken_and_given() -> None:
     assert row.function(torch.arange(3.0), torch.full((3,), 2.0)).tolist() == [0, 2, 4]
 
 
+def test_a_part_with_the_shape_of_a_vector_says_where_it_is() -> None:
+    source = "#include <vector>\nvoid f(const std::vector<float> &v, float *x, int s) {"
+    found = lifted(source + " for (int i = 0; i < v.size(); i++) x[i * s] = v[i]; }")
+    assert "Returns x: float32, of the shape of v, the source's at i * s." in " ".join(found.code.split())
+
+
 def test_parts_have_their_axes_as_they_lie_in_memory() -> None:
     turned = lifted(TURNED)
     assert "return x.T.clone()\n" in turned.code
