@@ -314,7 +314,7 @@ void Outliner::addLiveOut(Value *value) {
     findRoots(value, seen, roots);
     Value *root = roots.size() == 1 ? *roots.begin() : nullptr;
     if (!root || !needed.contains(root) || isa<Constant>(root)) {
-      region.problem = "leaves a pointer behind that is not into one array";
+      region.problem = "leaves a pointer behind that is not known to be into one array";
       return;
     }
     output.root = root;

@@ -73,7 +73,11 @@ def import_nest(nests: Nests, nest: Nest) -> Fragment:
     file = nests.module.llvm.metadata.main_file
     if nest.problem:
         raise Unsupported(Diagnostic(Location(file, nest.first), f"the loop at line {nest.first} {nest.problem}"))
-    fragment = import_function(nests.module, nest.symbol)
+    try:
+        fragment = import_function(nests.module, nest.symbol)
+    except Unsupported as problem:
+        said = problem.diagnostic  # what a nest gets are variables of its function, and parameters
+        raise Unsupported(replace(said, message=said.message.replace("the parameter ", "the variable ", 1))) from None
     lines = nests.module.source.splitlines()[nest.first - 1 : nest.last]
     apart = Premise(f"nothing that the loops store overlaps {', '.join(nest.steady)}", PremiseKind.MEMORY)
     return replace(
