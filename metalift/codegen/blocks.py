@@ -22,7 +22,7 @@ def blocks(
     stride * binder for each (position of the binder, stride) in `terms` are some of them; None where they are not.
     """
     pending = dict(terms)
-    found: list[Block] = []
+    found: list[tuple[int, int]] = []
     steps: list[Polynomial] = []
     step = Polynomial.constant(1)
     while pending:
@@ -30,16 +30,14 @@ def blocks(
         if not known:
             return None
         into, at = min(known)
-        found.insert(0, (at, into, 0))
+        found.insert(0, (at, into))
         steps.insert(0, step)
         step = pending.pop(at) * sizes[at]
-    if not facts.never_negative(length - step):
+    if not facts.never_negative(length - step) or prod(into for _, into in found) > MOST:
         return None
-    if prod(into for _, into, _ in found) > MOST:
-        return None
-    for chosen in product(*(range(into) for _, into, _ in found)):
+    for chosen in product(*(range(into) for _, into in found)):
         if sum((each * taken for each, taken in zip(steps, chosen, strict=True)), Polynomial()) == start:
-            return [(at, into, taken) for (at, into, _), taken in zip(found, chosen, strict=True)]
+            return [(at, into, taken) for (at, into), taken in zip(found, chosen, strict=True)]
     return None
 
 
