@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, is_number, type_of
 from metalift.ir.expr.types import INT, is_integer
@@ -78,11 +79,20 @@ def _bounded(value: Expr, low: Const, high: Const) -> Expr:
     return Apply(Operator.MIN, (Apply(Operator.MAX, (value, low)), high))
 
 
+def _keeps(op: Operator, value: Expr, bound: int) -> bool:
+    """Whether an integer is never beyond a bound, by the ranges of what it is made of."""
+    known = interval(value)
+    end = known.low if op is Operator.MAX else known.high
+    return end is not None and (bound <= end if op is Operator.MAX else end <= bound)
+
+
 def extremes(expr: Apply) -> Expr:
-    """A literal bound comes second; two literal bounds come in one order."""
+    """A literal bound comes second, and is left out where the value keeps it; two literal bounds come in one order."""
     match expr:
         case Apply(_, (left, right)) if left == right:
             return left
+        case Apply(op, (value, Const(int() as bound))) if is_integer(type_of(value)) and _keeps(op, value, bound):
+            return value
         case Apply(op, (Const() as bound, value)) if not isinstance(value, Const):
             return extremes(Apply(op, (value, bound)))
         case Apply(Operator.MAX, (Apply(Operator.MIN, (value, Const() as high)), Const() as low)) if low.value <= high.value:
