@@ -7,30 +7,38 @@ from functools import lru_cache
 from metalift.ir.expr.build import conj, disj, implies, in_range
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Forall, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL
-from metalift.ir.expr.walk import binders_of, free_vars, fresh_var, map_children, names, substitute, transform
+from metalift.ir.expr.walk import binders_of, children, free_vars, fresh_var, map_children, names, substitute
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 14)
 def decided_once(expr: Expr) -> Expr:
     """The expression with c ? f(c ? a : b) : g(c ? a : b) as c ? f(a) : g(b)."""
-    return transform(_decided_once, expr)
-
-
-def _decided_once(expr: Expr) -> Expr:
-    match expr:
+    if not conditions(expr):
+        return expr
+    made = map_children(decided_once, expr)
+    match made:
         case Ite(cond, then, other):
-            return Ite(cond, _where(then, cond, True), _where(other, cond, False))
+            return Ite(cond, _where(then, cond, True, {}), _where(other, cond, False, {}))
         case _:
-            return expr
+            return made
 
 
-def _where(expr: Expr, cond: Expr, holds: bool) -> Expr:
-    """What an arm of a choice is: its own choices by the same condition are made."""
+@lru_cache(maxsize=1 << 16)
+def conditions(expr: Expr) -> frozenset[Expr]:
+    """The conditions of the choices in an expression."""
+    found = frozenset[Expr]().union(*map(conditions, children(expr)))
+    return found | {expr.cond} if isinstance(expr, Ite) else found
+
+
+def _where(expr: Expr, cond: Expr, holds: bool, made: dict[Expr, Expr]) -> Expr:
+    """What an arm of a choice is: its own choices by the same condition are made. Parts that occur often are rewritten once."""
     if isinstance(expr, Ite) and expr.cond == cond:
         return expr.then if holds else expr.other
-    if not free_vars(cond).isdisjoint(binders_of(expr)):
+    if cond not in conditions(expr) or not free_vars(cond).isdisjoint(binders_of(expr)):
         return expr
-    return map_children(lambda child: _where(child, cond, holds), expr)
+    if expr not in made:
+        made[expr] = map_children(lambda child: _where(child, cond, holds, made), expr)
+    return made[expr]
 
 
 def for_all(goal: Expr) -> tuple[Expr, bool]:

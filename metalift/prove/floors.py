@@ -8,14 +8,14 @@ from metalift.ir.arith.bounds import FLOORING
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import INT
-from metalift.ir.expr.walk import binders_of, free_vars, replaced, subexpressions
+from metalift.ir.expr.walk import binders_of, distinct_parts, free_vars, replaced
 
 
 def with_floors(hypotheses: Sequence[Expr], goal: Expr) -> tuple[Sequence[Expr], Expr]:
     """The formulas with quotients and remainders by positive numbers as those of floor division, where both are the same: under
     the hypotheses nothing changes, so what is implied stays the same.
     """
-    parts = {part for formula in (*hypotheses, goal) for part in subexpressions(formula)}
+    parts = {part for formula in (*hypotheses, goal) for part in distinct_parts(formula)}
     by_c = [part for part in parts if isinstance(part, Apply) and part.op in FLOORING and _by_positive(part)]
     if not by_c:
         return hypotheses, goal

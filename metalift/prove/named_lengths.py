@@ -14,7 +14,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import equal
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, is_integer
-from metalift.ir.expr.walk import binders_of, children, fresh_name, map_children, names, subexpressions
+from metalift.ir.expr.walk import binders_of, children, distinct_parts, fresh_name, map_children, names
 
 LONG = 8  # terms of an index
 SUMS = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
@@ -54,11 +54,14 @@ def with_named_lengths(hypotheses: Sequence[Expr], goal: Expr) -> tuple[tuple[Ex
 @lru_cache(maxsize=1 << 12)
 def _long(formula: Expr) -> tuple[Polynomial, ...]:
     """The sums in a formula that have many terms."""
-    return tuple(dict.fromkeys(poly for poly in _sums(formula) if len(poly.terms) >= LONG))
+    return tuple(dict.fromkeys(poly for poly in _sums(formula, set()) if len(poly.terms) >= LONG))
 
 
-def _sums(expr: Expr) -> Iterator[Polynomial]:
-    """The sums and products of integers in an expression, without the parts of larger ones."""
+def _sums(expr: Expr, seen: set[Expr]) -> Iterator[Polynomial]:
+    """The sums and products of integers in an expression, without the parts of larger ones; each once."""
+    if expr in seen:
+        return
+    seen.add(expr)
     if not _is_sum(expr):
         inside = children(expr)
     else:
@@ -66,12 +69,12 @@ def _sums(expr: Expr) -> Iterator[Polynomial]:
         yield poly
         inside = tuple(child for atom in poly.atoms for child in children(atom))
     for part in inside:
-        yield from _sums(part)
+        yield from _sums(part, seen)
 
 
 def _named(formulas: Sequence[Expr], long: Sequence[Polynomial]) -> tuple[Named, ...]:
     """Names for sums of variables that are free in all formulas, and of a constant: those that make long sums shorter."""
-    parts = [part for formula in formulas for part in subexpressions(formula)]
+    parts = [part for formula in formulas for part in distinct_parts(formula)]
     bound = {binder for part in parts for binder in binders_of(part)}
     compared = (part.args for part in parts if isinstance(part, Apply) and part.op in ORDER and is_integer(type_of(part.args[0])))
     sums = dict.fromkeys(Polynomial.of(side) for sides in compared for side in sides)

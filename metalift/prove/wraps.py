@@ -9,7 +9,7 @@ from metalift.ir.arith.intervals import NO_RANGES, Ranges, interval, refine, typ
 from metalift.ir.expr.build import in_range
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import INT, MachineInt
-from metalift.ir.expr.walk import free_vars, rebuild, scoped_children, subexpressions
+from metalift.ir.expr.walk import distinct_parts, free_vars, rebuild, scoped_children
 from metalift.prove.indices import DIVISIONS
 
 PARTIAL = DIVISIONS | {Operator.SHL, Operator.SHR}
@@ -34,7 +34,7 @@ def without_wraps(hypotheses: Sequence[Expr], goal: Expr) -> tuple[tuple[Expr, .
 @lru_cache(maxsize=1 << 12)
 def _wraps(formula: Expr) -> bool:
     """Whether there is a conversion that may change an integer."""
-    return any(_converted(part) is not None for part in subexpressions(formula))
+    return any(_converted(part) is not None for part in distinct_parts(formula))
 
 
 def _converted(expr: Expr) -> tuple[Expr, MachineInt] | None:
@@ -51,9 +51,10 @@ def _knowing(ranges: Ranges, cond: Expr, holds: bool) -> Ranges:
     return refine(ranges, cond, holds) if _is_total(cond) else ranges
 
 
+@lru_cache(maxsize=1 << 12)
 def _is_total(expr: Expr) -> bool:
     """Whether nothing in it is without a value for some operands: solvers take any number there."""
-    partial = (part for part in subexpressions(expr) if isinstance(part, Apply) and part.op in PARTIAL)
+    partial = (part for part in distinct_parts(expr) if isinstance(part, Apply) and part.op in PARTIAL)
     return all(isinstance(part.args[1], Const) and part.args[1].value > 0 for part in partial)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import strip_casts
@@ -95,9 +96,31 @@ def interval(expr: Expr, ranges: Ranges = NO_RANGES) -> Interval:
 
     `ranges` are known ranges of variables or of other subexpressions.
     """
-    type_ = type_of(expr)
-    found = _bounded(_of(expr, ranges)).meet(type_range(type_))
-    known = ranges.get(expr) if ranges else None
+    if not ranges:
+        return _alone(expr)
+    if not isinstance(ranges, _Learned):
+        return _within(expr, ranges)
+    if expr not in ranges.found:
+        ranges.found[expr] = _within(expr, ranges)
+    return ranges.found[expr]
+
+
+class _Learned(dict[Expr, Interval]):
+    """Ranges that are not changed any more, with what was found by them: a part of a term is asked for often."""
+
+    def __init__(self, ranges: Ranges) -> None:
+        super().__init__(ranges)
+        self.found: dict[Expr, Interval] = {}
+
+
+@lru_cache(maxsize=1 << 14)
+def _alone(expr: Expr) -> Interval:
+    return _within(expr, NO_RANGES)
+
+
+def _within(expr: Expr, ranges: Ranges) -> Interval:
+    found = _bounded(_of(expr, ranges)).meet(type_range(type_of(expr)))
+    known = ranges.get(expr)
     return found.meet(known) if known is not None else found
 
 
@@ -207,8 +230,11 @@ def _learn(ranges: Ranges, expr: Expr, found: Interval) -> Ranges:
     inner = strip_casts(expr)
     if isinstance(inner, Const) or found == EVERYTHING:
         return ranges
-    known = interval(inner, ranges).meet(found)
-    return {**ranges, inner: known, expr: known}
+    before = interval(inner, ranges)
+    known = before.meet(found)
+    if known == before and interval(expr, ranges).within(known):
+        return ranges
+    return _Learned({**ranges, inner: known, expr: known})
 
 
 def combined(op: Operator, *args: Interval) -> Interval:

@@ -148,6 +148,17 @@ def subexpressions(expr: Expr) -> Iterator[Expr]:
         pending.extend(reversed(children(current)))
 
 
+def distinct_parts(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything below it, each once: a term that shares its parts is long when it is written out."""
+    pending, seen = [expr], set[Expr]()
+    while pending:
+        current = pending.pop()
+        if current not in seen:
+            seen.add(current)
+            yield current
+            pending.extend(reversed(children(current)))
+
+
 @lru_cache(maxsize=1 << 16)
 def free_vars(expr: Expr) -> frozenset[Var]:
     """The variables that occur outside the scope of their binders."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, is_number, type_of
 from metalift.ir.expr.types import INT, is_integer
@@ -66,6 +66,8 @@ def next_to(op: Operator, a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | N
     if not is_integer(type_of(then)) or not is_integer(type_of(a)):
         return None
     low, high, first, second = (Polynomial.of(each) for each in (a, b, then, other))
+    if not all(interval(arm.to_expr()).within(type_range(type_of(then))) for arm in (first, second)):
+        return None  # an arm that is not chosen may wrap
     holds = high - low - (1 if op is Operator.LT else 0)  # where this is not negative
     if second - first in (holds, holds + 1):
         return extremes(Apply(Operator.MIN, (then, other)))
