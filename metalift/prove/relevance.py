@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.build import conj, conjuncts, disj
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Forall, Length, Operator, Select
-from metalift.ir.expr.walk import alpha_key, free_vars, subexpressions
+from metalift.ir.expr.walk import alpha_key, distinct_parts, free_vars
 
 ORDER = frozenset({Operator.LE, Operator.LT})
 
@@ -32,7 +32,7 @@ def about_arrays_of(hypotheses: Sequence[Expr], goal: Expr) -> list[Expr]:
     """The hypotheses without those that say that all of some indices are inside of arrays, where the goal does not speak of the
     arrays' lengths, and without those that say how large sums are, where the goal does not.
     """
-    needed = {part for part in subexpressions(goal) if isinstance(part, Length)}
+    needed = {part for part in distinct_parts(goal) if isinstance(part, Length)}
     kept = [formula for formula in hypotheses if not (inside := bounds(formula)) or not inside.isdisjoint(needed)]
     return kept if limits_sums(goal) else [formula for formula in kept if not limits_sums(formula)]
 
@@ -42,7 +42,7 @@ def limits_sums(formula: Expr) -> bool:
     if not isinstance(formula, Forall):
         parts = formula.args if isinstance(formula, Apply) and formula.op in (Operator.AND, Operator.OR) else ()
         return any(map(limits_sums, parts))
-    ordered = [part for part in subexpressions(formula) if isinstance(part, Apply) and part.op in ORDER]
+    ordered = [part for part in distinct_parts(formula) if isinstance(part, Apply) and part.op in ORDER]
     sums = (side for part in ordered for side in map(strip_casts, part.args) if isinstance(side, Fold))
     return any(not free_vars(side).isdisjoint(formula.binders) for side in sums)
 

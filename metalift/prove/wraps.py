@@ -27,7 +27,8 @@ def without_wraps(hypotheses: Sequence[Expr], goal: Expr) -> tuple[tuple[Expr, .
     ranges: Ranges = NO_RANGES
     for hypothesis in hypotheses:
         ranges = _knowing(ranges, hypothesis, True)
-    *known, wanted = (_within(formula, ranges) for formula in formulas)
+    here = _Place(ranges)
+    *known, wanted = map(here.rewritten, formulas)
     return tuple(known), wanted
 
 
@@ -58,36 +59,56 @@ def _is_total(expr: Expr) -> bool:
     return all(isinstance(part.args[1], Const) and part.args[1].value > 0 for part in partial)
 
 
-def _inside(ranges: Ranges, expr: Expr, scope: tuple[Var, ...]) -> Ranges:
-    """What is known in a part of a term in which these are bound: the steps of a fold are those below its extent."""
-    if not scope:
-        return ranges
-    known = without(ranges, *scope)
-    if not isinstance(expr, Fold) or not free_vars(expr.extent).isdisjoint(scope):
-        return known
-    return _knowing(known, in_range(expr.index, expr.extent), True)
+class _Place:
+    """Where the ranges hold: what terms are there, each found once, and the places in their arms and scopes."""
 
+    def __init__(self, ranges: Ranges) -> None:
+        self.ranges = ranges
+        self.made: dict[Expr, Expr] = {}
+        self.inner: dict[tuple[Expr, bool], _Place] = {}
 
-def _within(expr: Expr, ranges: Ranges) -> Expr:
-    """An equal term where the ranges hold."""
-    if not _wraps(expr):
-        return expr
-    match expr:
-        case Apply(Operator.AND | Operator.OR as op, parts):
-            found = []
-            for part in parts:  # it only matters where those before it do not decide
-                found.append(_within(part, ranges))
-                ranges = _knowing(ranges, part, op is Operator.AND)
-            return Apply(op, tuple(found))
-        case Ite(cond, then, other):
-            yes, no = _knowing(ranges, cond, True), _knowing(ranges, cond, False)
-            return Ite(_within(cond, ranges), _within(then, yes), _within(other, no))
-        case _:
-            pass
-    below = (_within(child, _inside(ranges, expr, scope)) for child, scope in scoped_children(expr))
-    made = rebuild(expr, tuple(below))
-    match _converted(made):
-        case (value, type_) if _is_total(value) and interval(value, ranges).within(type_range(type_)):
-            return value
-        case _:
-            return made
+    def knowing(self, cond: Expr, holds: bool) -> _Place:
+        """Where the condition holds, too, or does not."""
+        if (cond, holds) not in self.inner:
+            ranges = _knowing(self.ranges, cond, holds)
+            self.inner[cond, holds] = self if ranges is self.ranges else _Place(ranges)
+        return self.inner[cond, holds]
+
+    def inside(self, expr: Expr, scope: tuple[Var, ...]) -> _Place:
+        """In a part of a term in which these are bound: the steps of a fold are those below its extent."""
+        if not scope:
+            return self
+        known = without(self.ranges, *scope)
+        if not isinstance(expr, Fold) or not free_vars(expr.extent).isdisjoint(scope):
+            return _Place(known)
+        return _Place(_knowing(known, in_range(expr.index, expr.extent), True))
+
+    def rewritten(self, expr: Expr) -> Expr:
+        """An equal term here."""
+        if not _wraps(expr):
+            return expr
+        if expr not in self.made:
+            self.made[expr] = self._rewritten(expr)
+        return self.made[expr]
+
+    def _rewritten(self, expr: Expr) -> Expr:
+        match expr:
+            case Apply(Operator.AND | Operator.OR as op, parts):
+                found, here = [], self
+                for part in parts:  # it only matters where those before it do not decide
+                    found.append(here.rewritten(part))
+                    here = here.knowing(part, op is Operator.AND)
+                return Apply(op, tuple(found))
+            case Ite(cond, then, other):
+                yes, no = self.knowing(cond, True), self.knowing(cond, False)
+                return Ite(self.rewritten(cond), yes.rewritten(then), no.rewritten(other))
+            case _:
+                pass
+        old = scoped_children(expr)
+        new = tuple(self.inside(expr, scope).rewritten(child) for child, scope in old)
+        made = expr if all(a is b for (a, _), b in zip(old, new, strict=True)) else rebuild(expr, new)
+        match _converted(made):
+            case (value, type_) if _is_total(value) and interval(value, self.ranges).within(type_range(type_)):
+                return value
+            case _:
+                return made

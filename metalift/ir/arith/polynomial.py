@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
+from typing import Any, TypeVar
 
 from metalift.ir.expr.hashed import Hashed, hash_once
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
@@ -13,6 +14,9 @@ from metalift.ir.expr.types import INT, IntType, MachineInt, Type, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 
 Monomial = tuple[Expr, ...]  # a product of atoms in their order, with repetitions; () is 1
+
+
+T = TypeVar("T")
 
 
 def widens(source: Type, target: Type) -> bool:
@@ -55,7 +59,7 @@ class Polynomial(Hashed):
     @staticmethod
     def make(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
         """The sum of the terms, which may be in any order and repeat."""
-        return _sum((tuple(sorted(monomial, key=_order)), factor) for monomial, factor in terms)
+        return _sum((tuple(_sorted(monomial, _order)), factor) for monomial, factor in terms)
 
     @staticmethod
     def constant(value: int) -> Polynomial:
@@ -174,7 +178,12 @@ def _sum(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
     for monomial, factor in terms:
         total[monomial] = total.get(monomial, 0) + factor
     kept = [(monomial, factor) for monomial, factor in total.items() if factor]
-    return Polynomial(tuple(sorted(kept, key=lambda term: _term_order(term[0]))))
+    return Polynomial(tuple(_sorted(kept, lambda term: _term_order(term[0]))))
+
+
+def _sorted(parts: Sequence[T], key: Callable[[T], Any]) -> Sequence[T]:
+    """The parts in order; what the order goes by, which may be a long text, is only asked for where there are several."""
+    return sorted(parts, key=key) if len(parts) > 1 else parts
 
 
 @lru_cache(maxsize=1 << 14)

@@ -280,7 +280,7 @@ def alpha_key(expr: Expr) -> Expr:
 
     Binders are called %0, %1, ... by depth; no other variable has such a name.
     """
-    return _by_depth(expr, {}, 0)
+    return _by_depth(expr, {}, 0, {})
 
 
 def alpha_equal(left: Expr, right: Expr) -> bool:
@@ -288,19 +288,30 @@ def alpha_equal(left: Expr, right: Expr) -> bool:
     return left == right or alpha_key(left) == alpha_key(right)
 
 
-def _by_depth(expr: Expr, renamed: Mapping[Var, Var], depth: int) -> Expr:
+def _by_depth(expr: Expr, renamed: Mapping[Var, Var], depth: int, made: dict[Expr, Expr]) -> Expr:
+    """`made` is what parts became so far at this depth: they may occur often."""
     if isinstance(expr, Var):
         return renamed.get(expr, expr)
+    if expr in made or (not _binds(expr) and free_vars(expr).isdisjoint(renamed)):
+        return made.get(expr, expr)
     binders = binders_of(expr)
     if not binders:
-        return map_children(lambda child: _by_depth(child, renamed, depth), expr)
+        made[expr] = map_children(lambda child: _by_depth(child, renamed, depth, made), expr)
+        return made[expr]
     new_names = tuple(Var(f"%{depth + position}", binder.type) for position, binder in enumerate(binders))
     new = dict(zip(binders, new_names, strict=True))
     parts = []
     for child, scope in scoped_children(expr):
         inner = {**renamed, **{binder: new[binder] for binder in scope}}
-        parts.append(_by_depth(child, inner, depth + len(scope)))
-    return rebuild(expr, tuple(parts), tuple(new[binder] for binder in binders))
+        parts.append(_by_depth(child, inner, depth + len(scope), {} if scope else made))
+    made[expr] = rebuild(expr, tuple(parts), tuple(new[binder] for binder in binders))
+    return made[expr]
+
+
+@lru_cache(maxsize=1 << 16)
+def _binds(expr: Expr) -> bool:
+    """Whether there is a binder in it."""
+    return bool(binders_of(expr)) or any(map(_binds, children(expr)))
 
 
 def extents_of(expr: Expr) -> tuple[Expr, ...]:
