@@ -149,7 +149,7 @@ void s3(float *x, int n) {
 // x_2 = update(x_1, [p] = f32(f64(x_1[p]) / s_1) for p < int(n))
 // x := x_2
 // requires 0 <= int(n) - 1
-// accesses x[0 .. max(1, int(n)) - 1]
+// accesses x[0 .. int(n) - 1]
 void s4(float *x, size_t n) {
     float *end = x + n;
     float m = *x;
@@ -336,6 +336,22 @@ void dow2(float *x, int n) {
     do {
         *x++ *= 2;
     } while (--n > 0);
+}
+
+// o_1 = update(o, [int(cols) * i + j] = a[int(cols) * i + j] * b[j] for i < max(1, int(rows)), j < int(cols))
+// o := o_1
+// requires 1 <= int(cols)
+// accesses o[0 .. int(cols) * max(1, int(rows)) - 1]
+// accesses a[0 .. int(cols) * max(1, int(rows)) - 1]
+// accesses b[0 .. int(cols) - 1]
+void dow3(float *o, const float *a, const float *b, int rows, int cols) {
+    int i = 0;
+    do {
+        int j = 0;
+        do {
+            o[i * cols + j] = a[i * cols + j] * b[j];
+        } while (++j < cols);
+    } while (++i < rows);
 }
 
 // t_1 = fold(int(n), 0, acc, i: acc + x[i * int(incx)] * y[i * int(incy)])

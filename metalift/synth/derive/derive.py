@@ -15,6 +15,7 @@ from metalift.ir.program.fragment import Assign, Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import LoopSummary, Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
+from metalift.synth.derive.decided_bounds import with_decided_bounds
 from metalift.synth.derive.executed import shown
 from metalift.synth.derive.kept_folds import over_all
 from metalift.synth.derive.lets import renumbered, tidied
@@ -66,9 +67,9 @@ def _derived(fragment: Fragment, executed: bool, unbounded: Collection[str]) -> 
     if executed:
         kept = frozenset(written).union(each.var for each in bindings)
         facts = tuple(fact for fact in shown(accesses, fragment, open_ones) if free_vars(fact) <= kept)
-        return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, facts)
+        return with_decided_bounds(Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, facts))
     requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
-    return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
+    return with_decided_bounds(Summary(loops, tuple(bindings), tuple(outputs), requires, shapes))
 
 
 def closed_loops(fragment: Fragment) -> Iterator[LoopSummary]:
