@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.driver import Elem, Int, Real, trunc_div, trunc_rem
+from metalift.driver import Elem, Int, Real, Size, exact, trunc_div, trunc_rem, word
 
 from .base import driver, spelled
 
@@ -148,6 +148,16 @@ def bit_xor(a: Int, b: Int) -> Int:
 )
 def shift_left(a: Int, b: Int) -> Int:
     return a << b
+
+
+@driver.elementwise(
+    emit={"numpy": "np.left_shift({a}, {n})", "pytorch": "torch.bitwise_left_shift({a}, {n})", "jax": "jnp.left_shift({a}, {n})"},
+    requires=lambda n: 0 <= n and n < 32,
+    numbers=("n",),
+)
+def shift_left_by(a: Int, n: Size) -> Int:
+    """Bits beyond the word are lost, in arrays as in C, where a narrow word is shifted as a wider one and converted."""
+    return word(exact(a) << n)
 
 
 @driver.elementwise(

@@ -74,7 +74,8 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
                 found[told] = None if of_target else asked
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
-            if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
+            known_in = (held_interval(computed), held_interval(whole), interval(whole, known))
+            if not any(each.within(HELD) for each in known_in):
                 found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, ranges, lets, HELD)
     return tuple(found.items())
 
@@ -159,7 +160,9 @@ def beside_tensors(value: Expr, driver: Driver) -> Iterator[tuple[Expr, MachineI
             if isinstance(type_, MachineInt) and not isinstance(arg, Var | Const | Select):
                 yield arg, type_
             elif type_ == INT and not isinstance(arg, Select) and elementwise:
-                yield arg, INT64
+                result = type_of(part)
+                element = result.element if isinstance(result, TensorType) else result
+                yield arg, element if isinstance(element, MachineInt) else INT64
 
 
 def is_number(value: Expr, driver: Driver) -> bool:

@@ -57,6 +57,7 @@ void gray(uint8_t *o, const uint8_t *rgb, int n) {
     for (int i = 0; i < n; i++) o[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;
 }
 void negate_saturated(int *o, const int *a, int n) { for (int i = 0; i < n; i++) o[i] = a[i] == INT32_MIN ? INT32_MAX : -a[i]; }
+void shift_up(int *o, const int *a, int s, int n) { for (int i = 0; i < n; i++) o[i] = a[i] << s; }
 void remainders(int *o, const int *a, int n) { for (int i = 0; i < n; i++) o[i] = a[i] % 7; }
 void magnitudes(float *o, const float *a, int n) { for (int i = 0; i < n; i++) o[i] = a[i] < 0 ? -a[i] : a[i]; }
 void relu(float *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] > 0 ? x[i] : 0; }

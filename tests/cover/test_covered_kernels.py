@@ -45,6 +45,7 @@ EXPECTED = {
     "rotate_bits": "cast bit_or shift_right cast shift_left bit_and cast",
     "gray": "cast shift_right add add mul cast mul cast mul cast",
     "negate_saturated": "where equal neg",  # what is not chosen would wrap
+    "shift_up": "shift_left_by",
     "remainders": "truncated_remainder",
     "half_sum": "cast total where greater mul cast",
     "parity_of_floor": "tensor.floor where equal truncated_remainder scalar scalar neg",

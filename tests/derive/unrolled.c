@@ -552,3 +552,24 @@ void rest_first(float *y, const float *x, float a, int n) {
         y[i + 1] += a * x[i + 1];
     }
 }
+
+// o_1 = update(o, [k] = i8(i32(int(a[k]) << int(s))) for k < int(n))
+// o := o_1
+// accesses a[0 .. int(n) - 1]
+// accesses o[0 .. int(n) - 1]
+void shifted_in_twos(const signed char *a, signed char *o, int s, uint32_t n) {
+    uint32_t k = n >> 1;
+    while (k > 0) {
+        int v = *a++ << s;
+        *o++ = v;
+        v = *a++ << s;
+        *o++ = v;
+        k--;
+    }
+    k = n & 1;
+    while (k > 0) {
+        int v = *a++ << s;
+        *o++ = v;
+        k--;
+    }
+}

@@ -185,7 +185,8 @@ class Patterns:
     def _computes(self, pattern: Pattern) -> bool:
         """Whether the operator is a conversion, or takes no elements of types that the target only stores."""
         types = {param.type.element if isinstance(param.type, TensorType) else param.type for param in pattern.params}
-        return isinstance(pattern.body, Cast) or self.stored.isdisjoint(types)
+        converts = isinstance(pattern.body, Cast) and not isinstance(pattern.body.arg, Apply)
+        return converts or self.stored.isdisjoint(types)
 
     def _types(self, operator: Operator, element: ScalarType) -> Iterator[dict[TypeVariable, ScalarType]]:
         """The choices of an operator's type variables that give this element type."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, IntType, is_integer
-from metalift.ir.expr.walk import alpha_equal, children, free_vars, rebuild, transform
+from metalift.ir.expr.walk import alpha_equal, children, free_vars, map_children, rebuild, transform
 from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.effects import Effect
@@ -69,12 +69,14 @@ def _divided(expr: Expr, counter: Var, steps: int) -> Expr:
     """The expression with `counter` in the place of `steps * counter`."""
     if counter not in free_vars(expr):
         return expr
-    if isinstance(type_of(expr), IntType):
-        parts = index(expr).affine_in((counter,))
-        if parts is None or parts[0][counter].content % steps:
+    parts = index(expr).affine_in((counter,)) if isinstance(type_of(expr), IntType) else None
+    if parts is not None:
+        if parts[0][counter].content % steps:
             raise NotUniform
         slope = Polynomial.make((monomial, factor // steps) for monomial, factor in parts[0][counter].terms)
         return (slope * index(counter) + parts[1]).to_expr()
+    if isinstance(expr, Var):
+        raise NotUniform
     return rebuild(expr, tuple(_divided(child, counter, steps) for child in children(expr)))
 
 
@@ -188,11 +190,8 @@ def joined_writes(earlier: Write, later: Write) -> Write | None:
 
 def _as_size(expr: Expr) -> Expr:
     """The expression with its integers as sizes, to be compared."""
-    if isinstance(type_of(expr), IntType):
-        return sized(index(expr)).to_expr()
-    parts = children(expr)
-    new = tuple(_as_size(part) for part in parts)
-    return expr if new == parts else rebuild(expr, new)
+    made = map_children(_as_size, expr)
+    return sized(index(made)).to_expr() if isinstance(type_of(expr), IntType) else made
 
 
 def continuing(effect: Effect, entry: Mapping[Var, Expr], earlier: Mapping[Var, Expr]) -> Effect:
