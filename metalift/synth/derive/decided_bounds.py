@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache, reduce
 
-from metalift.ir.arith.intervals import NO_RANGES, Ranges, index_range, interval, refine, without
+from metalift.ir.arith.intervals import NO_RANGES, Interval, Ranges, index_range, interval, refine, without
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Build, Expr, Fold, Operator, Update, Var, type_of
+from metalift.ir.expr.nodes import Apply, Build, Expr, Fold, Operator, Update, type_of
 from metalift.ir.expr.types import INT
 from metalift.ir.expr.walk import children, map_children, rebuild, scoped_children
 from metalift.ir.program.summary import Binding, LoopSummary, Summary
@@ -91,6 +91,6 @@ def _inside(expr: Expr, ranges: Ranges) -> Expr:
     parts = []
     for child, scope in scoped_children(expr):
         known = without(ranges, *scope) if scope else ranges
-        steps = {at: index_range(counted[at], known) for at in scope if at in counted}
+        steps: dict[Expr, Interval] = {at: index_range(counted[at], known) for at in scope if at in counted}
         parts.append(_decided(child, {**known, **steps} if steps else known))
     return rebuild(expr, tuple(parts))
