@@ -60,6 +60,7 @@ void negate_saturated(int *o, const int *a, int n) { for (int i = 0; i < n; i++)
 void shift_up(int *o, const int *a, int s, int n) { for (int i = 0; i < n; i++) o[i] = a[i] << s; }
 void remainders(int *o, const int *a, int n) { for (int i = 0; i < n; i++) o[i] = a[i] % 7; }
 void magnitudes(float *o, const float *a, int n) { for (int i = 0; i < n; i++) o[i] = a[i] < 0 ? -a[i] : a[i]; }
+float peak(const float *x, int n) { float m = 0; for (int i = 0; i < n; i++) if (fabsf(x[i]) > m) m = fabsf(x[i]); return m; }
 void relu(float *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] > 0 ? x[i] : 0; }
 void silu(float *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] * (1.0f / (1.0f + expf(-x[i]))); }
 void ramp(float *o, float a, float b, int n) { for (int i = 0; i < n; i++) o[i] = i * a + b; }

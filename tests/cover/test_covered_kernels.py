@@ -50,6 +50,7 @@ EXPECTED = {
     "half_sum": "cast total where greater mul cast",
     "parity_of_floor": "tensor.floor where equal truncated_remainder scalar scalar neg",
     "magnitudes": "absolute",
+    "peak": "greatest absolute",
     "relu": "relu",
     "silu": "sigmoid_linear_unit",
     "ramp": "add mul arange",

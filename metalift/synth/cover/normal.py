@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from metalift.driver.meaning.reduce import reduce_head
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Invoke, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Invoke, Ite, Item, MakeTuple, Operator, Select, Var, integer, is_number, type_of
 from metalift.ir.expr.types import RealType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, map_children, substitute, transform
 from metalift.synth.cover.normal_operators import cast_form, choice, connected, index_form, negated, operator
@@ -205,7 +205,19 @@ def _extremum(fold: Fold, op: Operator, term: Expr) -> Expr:
         extent = (Polynomial.of(fold.extent) + 1).to_expr()
         return Fold(extent, start, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     reduced = Fold(fold.extent, start, fold.acc, fold.index, Apply(op, (fold.acc, term)))
-    return reduced if _is_first(fold.init, op, reduced) else Apply(op, (fold.init, reduced))
+    idle = _is_first(fold.init, op, reduced) or (op is Operator.MAX and is_number(fold.init, 0) and _is_magnitude(term))
+    return reduced if idle else Apply(op, (fold.init, reduced))
+
+
+def _is_magnitude(term: Expr) -> bool:
+    """Whether it is an absolute value, or a greatest one: never less than 0."""
+    match term:
+        case Apply(Operator.ABS, _):
+            return True
+        case Fold() if (step := as_reduction(term)) is not None and step.op is Operator.MAX:
+            return _is_magnitude(step.term)
+        case _:
+            return False
 
 
 def _is_first(value: Expr, op: Operator, reduced: Fold) -> bool:
