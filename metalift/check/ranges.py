@@ -74,7 +74,8 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
                 found[told] = None if of_target else asked
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
-            known_in = (held_interval(computed), held_interval(whole), interval(whole, known))
+            outside = without(known, *(counter for counter, _ in ranges))
+            known_in = (held_interval(computed), held_interval(whole), interval(whole, outside))
             if not any(each.within(HELD) for each in known_in):
                 found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, ranges, lets, HELD)
     return tuple(found.items())

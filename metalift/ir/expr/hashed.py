@@ -38,14 +38,12 @@ def hash_once(cls: type[T]) -> type[T]:
     def equal(self: T, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, cls):
+        if not isinstance(other, cls) or type(other) is not type(self):
             return False
         mine, theirs = getattr(self, "_mark", None), getattr(other, "_mark", None)
         if mine is not None and mine is theirs:
             return True
-        if kept(self) != kept(other):
-            return False
-        if not compare(self, other):
+        if kept(self) != kept(other) or not compare(self, other):
             return False
         mark = mine or theirs or object()
         object.__setattr__(self, "_mark", mark)

@@ -11,7 +11,22 @@ from functools import lru_cache
 
 from metalift.driver.meaning.reduce import reduce_head
 from metalift.ir.arith.polynomial import Polynomial, runs_backward
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Invoke, Ite, Item, MakeTuple, Operator, Select, Var, integer, is_number, type_of
+from metalift.ir.expr.nodes import (
+    Apply,
+    Cast,
+    Expr,
+    Fold,
+    Invoke,
+    Ite,
+    Item,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    is_number,
+    type_of,
+)
 from metalift.ir.expr.types import RealType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, map_children, substitute, transform
 from metalift.synth.cover.normal_operators import cast_form, choice, connected, index_form, negated, operator
