@@ -151,7 +151,11 @@ def shift_left(a: Int, b: Int) -> Int:
 
 
 @driver.elementwise(
-    emit={"numpy": "np.left_shift({a}, {n})", "pytorch": "torch.bitwise_left_shift({a}, {n})", "jax": "jnp.left_shift({a}, {n})"},
+    emit={  # of integers of NumPy, which a caller may have, the wider type would be the result's
+        "numpy": "np.left_shift({a}, int({n}))",
+        "pytorch": "torch.bitwise_left_shift({a}, {n})",
+        "jax": "jnp.left_shift({a}, int({n}))",
+    },
     requires=lambda n: 0 <= n and n < 32,
     numbers=("n",),
 )
