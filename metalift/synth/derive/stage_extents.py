@@ -48,7 +48,7 @@ class Ranges:
         self.binders: dict[Var, Expr] = {}
         self.values: dict[Expr, Polynomial] = {var: index(value) for var, value in fixed_by(known).items()}
         facts = [gap for formula in known for part in conjuncts(formula) for gap in gaps_of(part)]
-        gaps = [gap.substitute(self.values) for gap in facts]
+        gaps = self.gaps = [gap.substitute(self.values) for gap in facts]
         left = {var for gap in gaps for var in gap.free_vars if is_integer(var.type)} - set(params)
         while left:
             bounds = {var: self.bounds(var, gaps, left) for var in sorted(left, key=lambda var: var.name)}
@@ -82,9 +82,15 @@ class Ranges:
         self.binders[binder] = extent.substitute(self.values).to_expr()
         self.values[var] = value.substitute(self.values)
 
+    def plainer(self, bound: Polynomial) -> Polynomial:
+        """A bound in fewer words that is no less where the part runs: n for n - n % 2 + 1, where n - n % 2 < n."""
+        others = [bound + gap for gap in self.gaps if self.binders.keys().isdisjoint(gap.free_vars)]
+        return min((bound, *others), key=lambda other: len(other.terms))
+
     def over(self, extent: Expr) -> list[Polynomial | None]:
         """The greatest values of an extent, None for one that is not known; the greatest of all is that of the extent."""
-        bounds = [greatest(each.substitute(self.values), self.binders) for each in unfolded(index(extent))]
+        wanted = self.plainer(index(extent).substitute(self.values))
+        bounds = [greatest(each.substitute(self.values), self.binders) for each in unfolded(wanted)]
         return [each for bound in bounds for each in ([None] if bound is None else unfolded(bound))]
 
 
@@ -124,10 +130,9 @@ def most(values: Sequence[Polynomial]) -> Expr:
     """The greatest of several bounds."""
     kept: list[Polynomial] = []
     for value in dict.fromkeys(values):
-        gaps = [(value - other).constant_value for other in kept]
-        if any(gap is not None and gap <= 0 for gap in gaps):
+        if any(certain(other - value) for other in kept):
             continue
-        kept = [other for other, gap in zip(kept, gaps, strict=True) if gap is None]
+        kept = [other for other in kept if not certain(value - other)]
         kept.append(value)
     greatest_one = kept[0].to_expr()
     for value in kept[1:]:
