@@ -267,8 +267,8 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
             if isinstance(access.array, Var) and bound + 1 == index(Length(access.array, axis)):  # which says nothing new
                 return bound + 1
             least_of_both = None if plainly is None else arithmetic(Operator.MIN, (bound + 1, plainly))
-            plainer = plainly is None or (not access.ranges and len((bound + 1).terms) < len(plainly.terms))
-            if plainer or not_negative(plainly - bound - 2, {}) or least_of_both == bound + 1:
+            plainer = plainly is not None and not access.ranges and len((bound + 1).terms) < len(plainly.terms)
+            if plainly is None or plainer or not_negative(plainly - bound - 2, {}) or least_of_both == bound + 1:
                 plainly = bound + 1
     return plainly
 
