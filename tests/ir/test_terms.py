@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metalift.ir.expr.filters import as_folds
-from metalift.ir.expr.nodes import Expr, Length, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import (
     alpha_key,
@@ -186,3 +186,15 @@ def test_values_lie_in_their_intervals(seed: int) -> None:
             if isinstance(value, int):
                 found = interval(part, ranges)
                 assert Interval(value, value).within(found), f"{show(part)} = {value} not in {found}; {ranges}"
+
+
+def test_terms_of_one_hash_differ() -> None:
+    """Python's -1 and -2 have one hash."""
+    one, other = neg_of(-1), neg_of(-2)
+    assert hash(one) == hash(other) and one != other
+    assert one == neg_of(-1) and one == neg_of(-1) and other != neg_of(-1)
+
+
+def neg_of(value: int) -> Apply:
+    """A term with a literal in it."""
+    return Apply(Operator.NEG, (Const(value, INT),))
