@@ -232,11 +232,10 @@ class AtKey:
 
     def _check_pure(self, node: ast.expr) -> None:
         """Refuse what calls anything but functions of numbers; reads at a key are no calls here."""
-        match node:
-            case ast.Call(func=ast.Name(id="set" | "dict" | "list")) | ast.Set() | ast.Dict() | ast.List():
-                self.refuse(node, f"a set, list or dictionary for a key; {FORM}")
         plain = Reads(self, check=False).visit(copy.deepcopy(node))
         if not is_pure(plain, self.module):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "dict", "list"):
+                self.refuse(node, f"a set, list or dictionary for a key; {FORM}")
             self.refuse(node, f"a call whose effects are not known, beside what depends on a key; {FORM}")
 
     def mentions(self, node: ast.AST) -> bool:
