@@ -29,6 +29,7 @@ from metalift.ir.expr.nodes import (
     Operator,
     Select,
     Var,
+    integer,
     type_of,
 )
 from metalift.ir.expr.types import BOOL, INT, REAL, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
@@ -154,6 +155,8 @@ class _Formulas:
                 raise Unclear
             return f"{called} = {self._text(value)}"
         extents = write.window.extents if write is not None and isinstance(write.window, Build) else value.extents
+        if write is not None and extents == (integer(1),):
+            return self._cell_line(value, write)
         renamed = dict(zip(value.binders, self._binders(value.binders, extents), strict=True))
         body = substitute(value.body, renamed)
         indices: tuple[Expr, ...] = tuple(renamed.values())
@@ -171,6 +174,23 @@ class _Formulas:
                 return f"{cell} = {said}"
             return f"{cell} = {f'({said})' if isinstance(_plain(body), Ite) else said} for {ranges}"
         return f"{called}[{', '.join(map(self._text, indices))}] = {self._text(body)}"
+
+    def _cell_line(self, value: Build, write: Write) -> str:
+        """The line of a write of one element, and where it is written."""
+        window = write.window
+        if not isinstance(window, Build) or not isinstance(window.body, Select):
+            raise Unclear
+        place = substitute(Select(write.array, window.body.indices), {window.binders[0]: integer(0)})
+        body = substitute(value.body, {value.binders[0]: integer(0)})
+        own = self.called.get(write.array.name, write.array.name)
+        cell = f"{self.results.get(write.array.name, own)}{self._text(transform(_tidy, place)).removeprefix(own)}"
+        if write.guard == TRUE:
+            return f"{cell} = {self._text(body)}"
+        match body:
+            case Ite(cond, then, _) if cond == write.guard:
+                return f"{cell} = {self._text(then)} if {self._text(cond)}"
+            case _:
+                raise Unclear
 
     def _binders(self, binders: Sequence[Var], extents: Sequence[Expr]) -> list[Var]:
         """Short names that nothing else has."""

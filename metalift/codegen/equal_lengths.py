@@ -28,9 +28,10 @@ def with_equal_lengths(request: GenerateRequest, same: Mapping[Length, Length]) 
         return transform(one, expr)
 
     program = request.program
+    program = program.map(settled)
     program = replace(
-        program.map(settled),
-        writes=tuple(replace(write, value=settled(write.value), window=settled(write.window)) for write in program.writes),
+        program,
+        writes=tuple(replace(each, window=settled(each.window), guard=settled(each.guard)) for each in program.writes),
         requires=tuple(map(settled, program.requires)),
     )
     stated = tuple(

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 
 from metalift.codegen.effect import effect
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
-from metalift.codegen.guards import CHECK_DISTINCT, LAID_OUT, guard_lines, helper_texts
+from metalift.codegen.guards import CHECK_DISTINCT, LAID_OUT, guard_lines, helper_texts, readable
 from metalift.codegen.header import described, docstring, module_text
 from metalift.codegen.hints import head, in_form, number_hint, return_many, returned_hint, type_hint
 from metalift.codegen.long_lines import say
@@ -32,7 +33,7 @@ from metalift.driver import Operator as Operators
 from metalift.driver.layout import of_the_target
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.expr.build import tuple_items
-from metalift.ir.expr.nodes import Build, Call, Expr, Length, Select, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Build, Call, Expr, Ite, Length, Select, Var, type_of
 from metalift.ir.expr.types import ScalarType, TensorType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute, transform
 from metalift.ir.program.assumption import Overlap
@@ -299,20 +300,39 @@ class FunctionWriter(NamedValues):
 
     def _writes(self) -> None:
         """The first value is evaluated where it is written, the others before that."""
-        waiting: list[tuple[Write, Spelled]] = []
+        waiting: list[tuple[Write, Spelled | None]] = []
         first, later = self.program.writes[:1], [self._placed(write) for write in self.program.writes[1:]]
         for write in later:
+            if write.guard != TRUE and not reads(write.value):
+                waiting.append((write, None))
+                continue
             spelled = self._value(write)
             settled = spelled.number and not reads(write.value)  # an element may be one that an earlier write changes
             kept = self._keep(self.part.format(self._shown(write.array)), replace(spelled, number=settled))
             waiting.append((write, replace(kept, number=spelled.number)))
-        for write in first:
-            spelled = self._value(write)
-            if not spelled.aliases.isdisjoint(self._may_overlap(write)):
-                spelled = Spelled(self._copied(spelled), spelled.number)
-            self._assign(write, spelled)
-        for write, spelled in waiting:
-            self._assign(write, spelled)
+        all_ = [*((write, None) for write in first), *waiting]
+        for guard, writes in groupby(all_, lambda each: each[0].guard):
+            self._guarded(guard, list(writes))
+
+    def _guarded(self, guard: Expr, writes: Sequence[tuple[Write, Spelled | None]]) -> None:
+        """Writes with one guard, in an `if` where there is one; their values are computed there unless they are known already."""
+        if guard == TRUE:
+            for write, value in writes:
+                self._write(write, value)
+            return
+        test, outside = self._without_known_tests(self.printer.number(readable(guard))), self.lines
+        self.lines = []
+        for write, value in writes:
+            self._write(_where_it_holds(write) if value is None else write, value)
+        self.lines = [*outside, *statement("if ", test, suffix=":"), *(INDENT + line for line in self.lines)]
+        self.printer.forget()  # names of what was computed in there only
+
+    def _write(self, write: Write, value: Spelled | None) -> None:
+        if value is None:
+            value = self._value(write)
+            if not value.aliases.isdisjoint(self._may_overlap(write)):
+                value = Spelled(self._copied(value), value.number)
+        self._assign(write, value)
 
     def _placed(self, write: Write) -> Write:
         """The write with what it reads to know its cells under names: earlier writes may change that."""
@@ -415,6 +435,15 @@ class FunctionWriter(NamedValues):
             return results
         values = iter(results)
         return [in_form(part, values) for part in ([form] if form.optional or form.parts is None else form.parts)]
+
+
+def _where_it_holds(write: Write) -> Write:
+    """A write without its guard, which holds: of a choice by that the value is the first side."""
+    match write.value:
+        case Build(extents, binders, Ite(cond, then, _)) if cond == write.guard:
+            return replace(write, value=Build(extents, binders, then), guard=TRUE)
+        case _:
+            return replace(write, guard=TRUE)
 
 
 def parameters(made: Kernels | None) -> list[str]:

@@ -63,7 +63,8 @@ def guard_lines(guards: Sequence[Guard]) -> list[str]:
 
 def _group_lines(group: Sequence[Guard]) -> list[str]:
     test = " or ".join(text(negation(guard.condition), level=AND_LEVEL) for guard in group)
-    conditions = [guard.wanted for guard in group]
+    several = len(group) > 1
+    conditions = [f"({guard.wanted})" if several and isinstance(guard.condition, ast.BoolOp) else guard.wanted for guard in group]
     joined = conditions[0] if len(group) == 1 else f"{', '.join(conditions[:-1])} and {conditions[-1]}"
     message = constant(f"{joined} {'is' if len(group) == 1 else 'are'} required")
     return [f"{INDENT}if {test}:", *statement("raise ", call("ValueError", message), indent=2)]
@@ -107,7 +108,7 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
         known = [part for part in parts if part is not None]
         return [guard for part in known for guard in part] if len(known) == len(parts) else None
     try:
-        condition = printer.number(_readable(_divisible(formula)))
+        condition = printer.number(readable(formula))
     except CannotSpell:
         return None
     return [] if _is_obvious(condition) else [Guard(condition, formula)]
@@ -122,9 +123,16 @@ def _is_obvious(condition: ast.expr) -> bool:
             return False
 
 
+def readable(formula: Expr) -> Expr:
+    """A condition on numbers as a person would write it."""
+    return _readable(_divisible(formula))
+
+
 def _divisible(formula: Expr) -> Expr:
     """The formula with Python's own remainder where that by a positive constant is compared with 0: rounding is no matter."""
     match formula:
+        case Apply(Operator.OR | Operator.AND as op, args):
+            return Apply(op, tuple(map(_divisible, args)))
         case Apply(Operator.EQ, (Apply(Operator.TREM, (value, Const(by) as divisor)), Const(0) as zero)) if by > 0:
             return Apply(Operator.EQ, (Apply(Operator.FMOD, (value, divisor)), zero))
         case Apply(Operator.NOT, (part,)):
@@ -154,6 +162,8 @@ def _readable(formula: Expr) -> Expr:
             return Apply(Operator.LE if op is Operator.LT else op, (low.to_expr(), high.to_expr()))
         case Apply(Operator.OR, (Apply(Operator.EQ, same), Apply(Operator.LT, (left, right)))) if set(same) == {left, right}:
             return _readable(at_most(left, right))
+        case Apply(Operator.OR | Operator.AND as op, args):
+            return Apply(op, tuple(map(_readable, args)))
         case _:
             return formula
 
@@ -173,12 +183,20 @@ def distinct(guards: Iterable[Guard]) -> list[Guard]:
     """The guards without repetitions, and without those of integers that follow from the others."""
     kept = list({text(guard.condition): guard for guard in guards}.values())
     for guard in sorted(kept, key=lambda each: len(each.wanted), reverse=True):
-        match guard.formula:
-            case Apply(Operator.LE | Operator.LT as op, (left, right)) if is_integer(type_of(left)):
-                gap = Polynomial.of(right) - Polynomial.of(left) - (op is Operator.LT)
-                if Facts([each.formula for each in kept if each is not guard]).never_negative(gap):
-                    kept = [each for each in kept if each is not guard]
+        others = [each for each in kept if each is not guard]
+        if guard.formula is not None and _is_shown(guard.formula, Facts([each.formula for each in others])):
+            kept = others
     return kept
+
+
+def _is_shown(formula: Expr, facts: Facts) -> bool:
+    match formula:
+        case Apply(Operator.LE | Operator.LT as op, (left, right)) if is_integer(type_of(left)):
+            return facts.never_negative(Polynomial.of(right) - Polynomial.of(left) - (op is Operator.LT))
+        case Apply(Operator.OR, args):
+            return any(_is_shown(arg, facts) for arg in args)
+        case _:
+            return False
 
 
 def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer, columns: Mapping[str, str]) -> ast.expr:

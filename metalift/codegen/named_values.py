@@ -74,7 +74,7 @@ class NamedValues(Entry):
         if holder is None:
             return self.names.take(stem(var.name))
         later = [*(let.value for let in self.program.lets[position + 1 :]), *(write.value for write in self.program.writes)]
-        later += [write.window for write in self.program.writes]
+        later += [part for write in self.program.writes for part in (write.window, write.guard)]
         later += [] if self.program.result is None else [self.program.result]
         if any(used.name == holder for value in later for used in free_vars(value)):
             return self.names.take(var.name)

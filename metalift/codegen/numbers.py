@@ -113,10 +113,40 @@ def _is_literal(tree: ast.expr) -> bool:
 def _connective(op: Operator, args: Sequence[ast.expr], *, plain: bool) -> ast.expr:
     if op is Operator.NOT:
         return negation(args[0]) if plain else ast.UnaryOp(op=ast.Invert(), operand=args[0])
+    if plain and op is Operator.AND:
+        return _in_chains(args)
     if plain:
-        return ast.BoolOp(op=ast.And() if op is Operator.AND else ast.Or(), values=list(args))
+        return ast.BoolOp(op=ast.Or(), values=list(args))
     sign = ast.BitAnd() if op is Operator.AND else ast.BitOr()
     return reduce(lambda left, right: ast.BinOp(left=left, op=sign, right=right), args)
+
+
+def _in_chains(args: Sequence[ast.expr]) -> ast.expr:
+    """That all hold: of a number between two others, as in `0 <= k < n`."""
+    found: list[ast.expr] = []
+    joined = (each.values if isinstance(each, ast.BoolOp) and isinstance(each.op, ast.And) else [each] for each in args)
+    for arg in (each for parts in joined for each in parts):
+        low, high = (_ordered(found[-1]) if found else None), _ordered(arg)
+        if low is not None and high is not None and ast.dump(high.comparators[0]) == ast.dump(low.left):
+            low, high = high, low
+        if low is not None and high is not None and ast.dump(low.comparators[0]) == ast.dump(high.left):
+            found[-1] = ast.Compare(low.left, [*low.ops, *high.ops], [low.comparators[0], high.comparators[0]])
+        else:
+            found.append(arg)
+    return found[0] if len(found) == 1 else ast.BoolOp(op=ast.And(), values=found)
+
+
+def _ordered(tree: ast.expr) -> ast.Compare | None:
+    """A comparison with the lesser one first; None for other expressions."""
+    match tree:
+        case ast.Compare(ops=[ast.Lt() | ast.LtE()]):
+            return tree
+        case ast.Compare(left=left, ops=[ast.Gt()], comparators=[right]):
+            return ast.Compare(right, [ast.Lt()], [left])
+        case ast.Compare(left=left, ops=[ast.GtE()], comparators=[right]):
+            return ast.Compare(right, [ast.LtE()], [left])
+        case _:
+            return None
 
 
 def _plain_only(op: Operator, args: Sequence[ast.expr]) -> ast.expr | None:
@@ -150,6 +180,8 @@ def negation(tree: ast.expr) -> ast.expr:
             return ast.Compare(left=left, ops=[_NEGATED[type(op)]()], comparators=[right])
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return operand
+        case ast.BoolOp(op=ast.Or(), values=parts):
+            return ast.BoolOp(op=ast.And(), values=list(map(negation, parts)))
         case _:
             return ast.UnaryOp(op=ast.Not(), operand=tree)
 

@@ -25,7 +25,7 @@ from metalift.driver.templates import call, constant, fill_template, name, subsc
 from metalift.ir.arith.bounds import Facts
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, equal, tuple_items
-from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, TensorType, is_integer
 from metalift.ir.expr.walk import free_names, free_vars, subexpressions, transform
 from metalift.ir.program.assumption import Assumption
@@ -71,7 +71,8 @@ class TensorWriter(FunctionWriter):
                 self.flat.add(param.var.name)
         for write in writes:
             var = write.array
-            if sum(other.array == var for other in writes) == 1 and self._axes(write.window, var) == self.shapes[var.name]:
+            once = write.guard == TRUE and sum(other.array == var for other in writes) == 1
+            if once and self._axes(write.window, var) == self.shapes[var.name]:
                 self.whole[var.name] = write
         arrays = {param.var for param in self._arrays()}
         read = {var for value in self._read() for var in free_vars(value) if var in arrays}

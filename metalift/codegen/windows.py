@@ -65,7 +65,7 @@ def _spoken_of(program: TargetProgram) -> frozenset[str]:
 
 
 def _values(program: TargetProgram) -> list[Expr]:
-    return [*program.values, *(write.window for write in program.writes)]
+    return [*program.values, *(part for write in program.writes for part in (write.window, write.guard))]
 
 
 def _window(program: TargetProgram, array: Var) -> Window | None:

@@ -14,7 +14,7 @@ from metalift.driver import choosing
 from metalift.driver.files import Loaded
 from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
 from metalift.frontend.files import Program
-from metalift.pipeline.context import Job, Stages
+from metalift.pipeline.context import Job, Stages, in_words
 from metalift.pipeline.function import lift_function
 from metalift.pipeline.hosts import with_hosts
 from metalift.pipeline.listening import Listener
@@ -22,6 +22,7 @@ from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftOutResult, Result
 from metalift.result.errors import UsageError
+from metalift.result.reason import ReasonResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
 from metalift.system.names import by_name, chosen_by_part
@@ -204,9 +205,14 @@ def in_processes(
     """The results of the units as they end, each lifted in one of several processes."""
 
     @contextmanager
-    def opened() -> Iterator[Callable[[int], Lifts]]:
+    def opened(say: Callable[[str], None]) -> Iterator[Callable[[int], Lifts]]:
+        def watch(stage: str, begins: bool) -> None:
+            if begins and (words := in_words(stage)):
+                say(words)
+
         with SolverPool(SOLVERS) as pool:
-            own = replace(units, job=replace(units.job, pool=pool), compiled=Stages(dict(units.compiled.seconds)))
+            compiled = Stages(dict(units.compiled.seconds), watch if limits.seconds is not None else None)
+            own = replace(units, job=replace(units.job, pool=pool), compiled=compiled)
             yield lambda at: (own.lifted(at), own.job.kept)
 
     def tick(running: Sequence[tuple[int, float]]) -> None:
@@ -309,7 +315,20 @@ def explained(job: Job, result: FunctionResult) -> FunctionResult:
         return result
     from metalift.result.reasons import reasons_of  # which most lifts do not need
 
-    return replace(result, reasons=reasons_of(result, str(job.path)))
+    reasons = reasons_of(result, str(job.path))
+    lines = sorted((line, name) for name, line in dict(functions_of(job.module)).items())
+    return replace(result, reasons=tuple(replace(each, inside=other_function(lines, result, each, job.path)) for each in reasons))
+
+
+def other_function(lines: Sequence[tuple[int, str]], result: FunctionResult, reason: ReasonResult, path: Path) -> str:
+    """The function that the line of a reason is in, of those of a file with the lines that they begin at; empty where it is the
+    one that the result is about, or in another file."""
+
+    def holder(line: int) -> str:
+        return next((name for first, name in reversed(lines) if 0 < first <= line), "")
+
+    found = holder(reason.line) if Path(reason.file).resolve() == path.resolve() else ""
+    return found if found != holder(result.line) else ""
 
 
 def check(

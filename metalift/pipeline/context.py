@@ -39,6 +39,15 @@ UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is t
 LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
 
 
+IN_WORDS = {  # of stages
+    "summary": "looking for a formula of what its loops compute",
+    "inputs": "making inputs to compare with",
+    "proof": "proving it",
+    "refutation": "looking for an input on which a formula is wrong",
+    "cover": "choosing operators",
+    "code": "writing the code",
+    "test": "running the code beside the source",
+}
 CLOSED = 0.6  # the part of the time that an obligation of a closed form gets where loops may stay
 
 
@@ -182,6 +191,13 @@ class Stages:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
             if self.watch is not None:
                 self.watch(stage, False)
+
+
+def in_words(stage: str) -> str:
+    """What is done in a stage, for a message on a function that took too long; empty where people know no more by it."""
+    first, _, target = stage.partition(" ")
+    words = IN_WORDS.get(first, "")
+    return f"{words} for {target}" if words and target else words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ class ReasonResult:
     """A reason with its code, which `metalift explain` has a page for, the place, and what would help.
 
     `target` is the one that it is about, empty where it is about all of them; `line` is 0 where no place is known, `column` where
-    only the line is.
+    only the line is. `inside` is the function that the line is in where it is another one, whose body was read as a part.
     """
 
     code: str
@@ -20,3 +20,4 @@ class ReasonResult:
     column: int
     what: str
     help: tuple[str, ...] = ()
+    inside: str = ""

@@ -18,12 +18,19 @@ from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdic
 TEXTS = Path(__file__).with_name("reasons.toml")
 NUMBERED = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")  # names of values that are counted, where the source has one variable
 PLACES = re.compile(r"\bpart [\w.]+(?: in)?(?: at \d+)?: |\bin the part [^:]*: ")
+MISSING = re.compile(r"no operator of the driver \w+ (?:computes|updates \w+ to) ([^;:]*)")
+CONVERSION = re.compile(r"\b(?:int|real|[iu](?:8|16|32|64)|float|double|f32|f64)\(((?:[^()]|\([^()]*\))*)\)")
+ATOM = re.compile(r"[\w.]+(\[[^][]*\])?")
+TRUNCATED = re.compile(r"\b(trem|tdiv)\(((?:[^(),]|\([^()]*\))*), ((?:[^(),]|\([^()]*\))*)\)")
+SIGNS = {"trem": "%", "tdiv": "/"}
+INSIDE = re.compile(r"\b(?:fold|update|build|gather|forall|exists|dim|select|ite|let)\(|\.\.\.|=>")  # what no source says
 SIZE = re.compile(r"\bint\((\w+)\)")
 WHOLE = re.compile(r"\b([A-Za-z_]\w*)=(-?\d+)(?=,|:|$)")
 ARRAY = re.compile(r"(\w+) has at least ")
 NOT_POSITIVE = re.compile(r"\b(\w+) = (0|-\d+)(?=,|$)")
 LONGEST = 120  # characters of an input
 LONGEST_HELP = 500
+LONGEST_TERM = 60
 NEVER_TRIED = "not tried"
 ASKED = frozenset(("D01", "D02", "D03", "D99", "T01", "T99"))  # where only a formula or program is missing
 ASK_A_MODEL = "a language model may find it: --proposer search,llm --model PROVIDER:NAME (metalift doctor: which can be asked)"
@@ -185,6 +192,13 @@ class _Found:
         lines = (re.search(r"loop at (\d+)", each.name) for each in self.result.obligations)
         return min((int(line[1]) for line in lines if line), default=self.result.line)
 
+    def other_targets(self, target: str) -> str:
+        """Which targets of this lift have what one lacks, else one that may."""
+        have = [name for name, each in self.result.targets.items() if each.verdict is FunctionVerdict.PROVED and name != target]
+        if have:
+            return f"{' and '.join(have)} {'have' if len(have) > 1 else 'has'} them, and the code is proved there"
+        return "" if target == "numpy" else "another target may have them: --to numpy"
+
     def at(self, line: int, message: str) -> DiagnosticResult:
         """A message about a line as a whole."""
         return DiagnosticResult(self.file, line, 0, message)
@@ -205,6 +219,9 @@ class _Found:
             known["assumption"] = f"if callers never pass it: --assume '{below[1]} {'>' if below[2] == '0' else '>='} 0'"
         known["condition"] = condition(values.get("input", ""))
         known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
+        known["others"] = self.other_targets(target)
+        term = _term(told.message)
+        known |= {"term": f"`{term}`"} if term else {"term": "this", "several": "where the loops do several things"}
         what = _filled(page.says, known) or plain(first)
         filled = (_filled(template, known) for template in page.help)
         help_lines = [text for text in filled if text and not (target and f"--to {target}" in text)]
@@ -214,6 +231,21 @@ class _Found:
         if page.code in ASKED and self.result.proposer == "search":
             help_lines.append(ASK_A_MODEL)
         return ReasonResult(page.code, target, told.file, told.line, told.column, what, tuple(help_lines))
+
+
+def _term(message: str) -> str:
+    """What a driver has no operators for, as a source would say it: without conversions; empty where it is no short term."""
+    found = MISSING.search(message)
+    term, before = found[1].strip() if found else "", ""
+    while term != before:
+        before = term
+        term = CONVERSION.sub(lambda cast: _bracketed(cast[1]), term)
+        term = TRUNCATED.sub(lambda call: f"{_bracketed(call[2])} {SIGNS[call[1]]} {_bracketed(call[3])}", term)
+    return plain(term) if len(term) <= LONGEST_TERM and re.search("[a-z]", term) and not INSIDE.search(term) else ""
+
+
+def _bracketed(term: str) -> str:
+    return term if ATOM.fullmatch(term) else f"({term})"
 
 
 def condition(text: str) -> str:

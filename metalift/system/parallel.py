@@ -37,24 +37,36 @@ class Limits:
         return self.seconds is not None or self.memory is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What a process says that it does."""
+
+    words: str
+
+
+Opened = Callable[[Callable[[str], None]], AbstractContextManager[Callable[[int], T]]]
+
+
 @dataclass(slots=True)
 class _Worker:
-    """A forked process, the connection to it, and the number of what it works on since when."""
+    """A forked process, the connection to it, the number of what it works on since when, and the stage that it says it is in."""
 
     process: ForkProcess
     connection: Connection
     at: int | None = None
     since: float = 0.0
+    doing: str = ""
 
 
 @dataclass(slots=True)
 class Pool(Generic[T]):
-    """Processes that are forked from this one and have all that it has. `opened` makes what does the work by its number.
+    """Processes that are forked from this one and have all that it has. `opened` makes what does the work by its number; the
+    function that it is given takes words for what is being done, which are told of work that reaches its limit of time.
 
     An error of metalift's in a process is raised here; what else stops one is a text in the place of its result.
     """
 
-    opened: Callable[[], AbstractContextManager[Callable[[int], T]]]
+    opened: Opened[T]
     jobs: int
     limits: Limits = Limits()
     tick: Callable[[Sequence[tuple[int, float]]], None] = lambda running: None  # what runs, since how many seconds
@@ -80,7 +92,7 @@ class Pool(Generic[T]):
             if worker is None and len(self.workers) >= self.jobs:
                 return
             worker = worker or self._started()
-            worker.at, worker.since = waiting.pop(), time.monotonic()
+            worker.at, worker.since, worker.doing = waiting.pop(), time.monotonic(), ""
             worker.connection.send(worker.at)
 
     def _started(self) -> _Worker:
@@ -104,13 +116,18 @@ class Pool(Generic[T]):
             if worker.at is None:
                 continue
             if worker.connection in ready:
-                yield worker.at, self._answer(worker)
-                worker.at = None
-            elif self.limits.seconds is not None and time.monotonic() - worker.since > self.limits.seconds:
+                answer = self._answer(worker)
+                if not isinstance(answer, Doing):
+                    yield worker.at, answer
+                    worker.at = None
+                    continue
+                worker.doing = answer.words
+            if self.limits.seconds is not None and time.monotonic() - worker.since > self.limits.seconds:
                 self._drop(worker)
-                yield worker.at, f"it took longer than the {self.limits.seconds:g} s of its time limit"
+                while_ = f", while {worker.doing}" if worker.doing else ""
+                yield worker.at, f"it took longer than the {self.limits.seconds:g} s of its time limit{while_}"
 
-    def _answer(self, worker: _Worker) -> T | str:
+    def _answer(self, worker: _Worker) -> T | str | Doing:
         """What a process sent; of one that ended, why it did."""
         try:
             fine, answer = worker.connection.recv()
@@ -120,7 +137,7 @@ class Pool(Generic[T]):
             return why_ended(worker.process.exitcode or 0, "")
         if isinstance(answer, MetaliftError):
             raise answer
-        if fine or isinstance(answer, str):
+        if fine or isinstance(answer, (str, Doing)):
             return answer  # type: ignore[no-any-return]
         raise AssertionError(f"no answer: {answer!r}")
 
@@ -145,7 +162,7 @@ def _end(worker: _Worker) -> None:
 
 
 def _serve(
-    opened: Callable[[], AbstractContextManager[Callable[[int], T]]],
+    opened: Opened[T],
     connection: Connection,
     inherited: Sequence[Connection],
     memory: int | None,
@@ -160,7 +177,11 @@ def _serve(
     signal.signal(signal.SIGTERM, _stop)
     if memory is not None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    with suppress(EOFError, KeyboardInterrupt, ConnectionError), opened() as work:
+
+    def say(words: str) -> None:
+        connection.send((True, Doing(words)))
+
+    with suppress(EOFError, KeyboardInterrupt, ConnectionError), opened(say) as work:
         while True:
             at = connection.recv()
             connection.send(_answered(work, at))

@@ -21,7 +21,7 @@ def pool(work: Callable[[int], object], jobs: int = 2, limits: Limits = NONE) ->
     """A pool that does this work."""
 
     @contextmanager
-    def opened() -> Iterator[Callable[[int], object]]:
+    def opened(say: Callable[[str], None]) -> Iterator[Callable[[int], object]]:
         yield work
 
     return Pool(opened, jobs, limits)
@@ -56,3 +56,17 @@ def test_a_process_that_ends_or_takes_too_long_costs_its_own_result_only() -> No
 def test_memory_has_a_limit() -> None:
     found = dict(pool(lambda at: len(bytes(1 << 33)) if at else at, limits=Limits(memory=4 << 30)).results(2))
     assert found == {0: 0, 1: "it took more memory than its limit"}
+
+
+def test_what_took_too_long_says_what_it_was_doing() -> None:
+    @contextmanager
+    def opened(say: Callable[[str], None]) -> Iterator[Callable[[int], int]]:
+        def work(at: int) -> int:
+            say(f"counting to {at}")
+            time.sleep(60)
+            return at
+
+        yield work
+
+    ((_, found),) = Pool(opened, 1, Limits(seconds=1.0)).results(1)
+    assert found == "it took longer than the 1 s of its time limit, while counting to 0"

@@ -164,7 +164,8 @@ class Screen(Listener):
         """The line of the source, what stopped it there, what would help, and where else it is the same."""
         place = excerpt(Path(reason.file), self.source, reason.line, reason.column, self.paint)
         help_lines = [f"  {self.paint.bold('help')}: {text}" for text in reason.help]
-        head = f"{place.head}: {name}: {self.paint.bold(f'{reason.what} [{reason.code}]')}"
+        where = f"{name}, in {reason.inside}" if reason.inside else name
+        head = f"{place.head}: {where}: {self.paint.bold(f'{reason.what} [{reason.code}]')}"
         same = ", ".join(f"{other} (line {line})" for other, line in others if other != name)
         also = [f"  also: {same}"] if same else []
         return "\n".join([head, *place.lines, *help_lines, *also, f"  more: metalift explain {reason.code}"])

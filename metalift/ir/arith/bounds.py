@@ -159,7 +159,13 @@ def _unequal(cond: Expr) -> Iterable[Polynomial]:
     """What is not 0 where the condition holds."""
     match cond:
         case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
-            yield Polynomial.of(right) - Polynomial.of(left)
+            gap = Polynomial.of(right) - Polynomial.of(left)
+            yield gap
+            match gap.terms:
+                case (((Apply(Operator.TREM | Operator.FMOD, (divided, _)),), _),):  # 0 leaves no rest
+                    yield Polynomial.of(divided)
+                case _:
+                    pass
         case _:
             pass
 
@@ -174,6 +180,8 @@ def follows(cond: Expr, known: Rooms) -> bool:
     match cond:
         case Apply(Operator.AND, args):
             return all(follows(arg, known) for arg in args)
+        case Apply(Operator.OR, args):
+            return any(follows(arg, known) for arg in args)
         case Apply(Operator.LT | Operator.LE | Operator.EQ) | Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE),)):
             gaps = rooms(cond)  # none where it is no integers that are compared
             return bool(gaps) and all(not_negative(gap, known) for gap in gaps)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import assert_never
 
-from metalift.ir.expr.nodes import TRUE, Build, Expr, Select, Update, Var, type_of
+from metalift.ir.expr.nodes import Build, Expr, Select, Update, Var, type_of
 from metalift.ir.expr.types import TensorType
 from metalift.ir.interp.functions import to_mpf
 from metalift.ir.interp.interpret import Array, LimitExceeded, SourceUndefined, Value, evaluate, evaluate_if_defined
@@ -181,7 +181,7 @@ def _overwritten(write: Write, value: Value, env: Mapping[str, Value]) -> Value:
     assert isinstance(window, Build) and isinstance(window.body, Select), "a window is a Build of elements of the array"
     written = Var("%written", type_of(write.value))
     cell = Select(written, window.binders)
-    update = Update(write.array, window.binders, window.extents, window.body.indices, cell, TRUE)
+    update = Update(write.array, window.binders, window.extents, window.body.indices, cell, write.guard)
     return evaluate(update, {**env, written.name: value}, limit=_LIMIT)
 
 

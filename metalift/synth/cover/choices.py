@@ -13,11 +13,27 @@ from metalift.driver.expansion import expand
 from metalift.ir.arith.bounds import Facts, follows, learned
 from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most, conj, disj
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Ite, MakeTuple, Operator, Select, Var, type_of
-from metalift.ir.expr.types import MachineInt, is_integer
+from metalift.ir.expr.build import at_most, conj, disj, neg
+from metalift.ir.expr.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Cast,
+    Const,
+    Expr,
+    Ite,
+    Length,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.expr.types import BoolType, MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import map_children, scoped_children, subexpressions
 from metalift.synth.cover.eager import certain, reads
+from metalift.synth.cover.normal import normal
 
 
 def choice_of_reads(term: Expr, step: bool = False) -> tuple[Expr, Ite] | None:
@@ -40,6 +56,21 @@ def choice_of_reads(term: Expr, step: bool = False) -> tuple[Expr, Ite] | None:
             case _:
                 pass
     return None
+
+
+def changed_where(value: Expr, old: Expr) -> tuple[Expr, Expr] | None:
+    """Where a cell is changed, and to what: of a choice by sizes between another value and the `old` one. None for others."""
+    if not isinstance(value, Ite) or old not in (value.then, value.other):
+        return None
+    cond, new = (value.cond, value.then) if value.other == old else (normal(neg(value.cond)), value.other)
+    return (cond, new) if all(map(_of_sizes, subexpressions(cond))) else None
+
+
+def _of_sizes(part: Expr) -> bool:
+    """Whether it is an integer or a truth value that is computed of such numbers and of lengths only."""
+    type_ = type_of(part)
+    whole = is_integer(type_) or isinstance(type_, BoolType | TensorType)  # of an array there can only be its length
+    return whole and isinstance(part, Var | Length | Const | Apply | Cast)
 
 
 def _operands(op: Operator, cond: Expr) -> Iterator[Expr]:
@@ -74,6 +105,8 @@ def left_to_require(conditions: Iterable[Expr], known: Expr) -> Iterator[Expr]:
         match cond:
             case Apply(Operator.LT, (left, right)) if facts.nonzero(_gap(left, right)):
                 wanted = at_most(left, right)
+            case Apply(Operator.LE, (left, right)) if facts.nonzero(_gap(left, right) + 1):
+                wanted = at_most(integer(0), (_gap(left, right) + 1).to_expr())
             case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if facts.nonzero(_gap(left, right)):
                 continue
             case _:

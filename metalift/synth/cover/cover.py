@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver
 from metalift.driver.layout import of_the_target
@@ -32,13 +33,13 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import alpha_key, children, free_vars, fresh_name, names, replaced, subexpressions, substitute
 from metalift.ir.interp.identities import for_people
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
-from metalift.synth.cover.choices import choice_of_reads, left_to_require, with_meant_conditions
+from metalift.synth.cover.choices import changed_where, choice_of_reads, left_to_require, with_meant_conditions
 from metalift.synth.cover.eager import safe_divisors, safe_reads
 from metalift.synth.cover.early_requirements import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
@@ -326,16 +327,31 @@ class _Cover:
             whole = replace(layer, value=normal(layer.value))
             for piece in [whole] if self.masked else pieces(whole, self.summary.shapes, self.summary.requires):
                 stays = isinstance(piece.value, Ite) and Select(contents.root, piece.indices) in children(piece.value)
+                if stays and self.conditional(contents.root, piece):
+                    continue
                 number = not piece.binders and not stays  # a cell that may stay as it is has to be there all the same
                 made = self.number(self.safe(piece.value)) if number else self.solved(self.goal(piece))
                 self.overwrite(contents.root, piece, made.tree)
 
-    def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:
+    def conditional(self, root: Var, piece: Layer) -> bool:
+        """Write one cell where a condition on sizes holds, which says that it is there, if the target's code can have that."""
+        found = None if piece.binders or not self.search.target.loops else changed_where(piece.value, Select(root, piece.indices))
+        if found is None:
+            return False
+        cond, new = found
+        before = dict(self.done.requires)
+        made = self.number(self.safe(new))
+        more = [each for each in self.done.requires if each not in before]
+        self.done.requires = {**before, **dict.fromkeys(left_to_require(more, cond))}
+        self.overwrite(root, piece, Ite(cond, made.tree, _nothing(type_of(new))), cond)
+        return True
+
+    def overwrite(self, root: Var, layer: Layer, tree: Expr, guard: Expr = TRUE) -> None:
         """One write."""
         if not layer.binders:
             layer, tree = self.cell(layer, tree)
         window = Build(layer.extents, layer.binders, Select(root, layer.indices))
-        self.done.writes.append(Write(root, window, tree))
+        self.done.writes.append(Write(root, window, tree, guard))
 
     def select(self, root: Var, layer: Layer, kept: Filter) -> None:
         """A write of as many elements as there are; the number is the length of what is written, wherever it is returned."""
@@ -445,6 +461,11 @@ class _Cover:
         known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
         given = (*self.summary.requires, *known)
         return size_conditions(lets, self.done.writes, result, needed, given, self.search.step)
+
+
+def _nothing(type_: Type) -> Const:
+    """What stands where a cell stays as it is."""
+    return Const(Fraction(0) if isinstance(type_, RealType) else 0 if is_integer(type_) else False, type_)
 
 
 def _inside_functions(requires: Sequence[Expr], result: Expr) -> Expr | None:

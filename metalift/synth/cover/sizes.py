@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from metalift.ir.arith.bounds import Rooms, follows, learned
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, least_of
-from metalift.ir.expr.build import at_most
-from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.build import at_most, conj, implies
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Const, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import extents_of, free_vars, subexpressions
 from metalift.ir.program.summary import Let, Summary, Write, sides
+from metalift.synth.cover.choices import left_to_require
 from metalift.synth.cover.inside_windows import never_negative
 from metalift.synth.cover.windows import reach
 
@@ -44,14 +46,14 @@ def size_conditions(
         for size in (size for extent in view.extents for size in _least(Polynomial.of(extent))):
             if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
                 for cond in _sizes(size if needs_elements else _nearly(size)):
-                    if cond not in given and not _is_shown(cond, here):
-                        found.setdefault(cond)
+                    if cond not in given and not here.shows(cond):
+                        found.setdefault(here.needs(cond))
     for cond in _starts(lets, writes, result, step):
         if cond not in given:
             found.setdefault(cond)
     kept = [each for each in found if not _is_obvious(each)]
     for each in tuple(kept):
-        others = tuple(room for other in kept if other != each for room in learned(other))
+        others = tuple(room for other in (*given, *kept) if other != each for room in learned(other))
         if follows(each, others):
             kept.remove(each)
     return tuple(kept)
@@ -76,7 +78,16 @@ def _sizes(size: Polynomial) -> Iterator[Expr]:
             if isinstance(atom, Var) and not (isinstance(atom.type, MachineInt) and not atom.type.signed):
                 yield at_most(integer(0), Polynomial.atom(atom).to_expr())
     elif not size.is_constant:
-        yield at_most(integer(0), size.to_expr())
+        yield at_most(integer(0), _divided(size).to_expr())
+
+
+def _divided(size: Polynomial) -> Polynomial:
+    """The size, or what is divided by a number above 0 where it is such a quotient: both are negative, or neither is."""
+    match size.terms:
+        case (((Apply(Operator.FDIV, (divided, Const(int(number)))),), 1),) if number > 0:
+            return _divided(Polynomial.of(divided))
+        case _:
+            return size
 
 
 def _least(size: Polynomial) -> list[Polynomial]:
@@ -93,8 +104,8 @@ def _nearly(size: Polynomial) -> Polynomial:
 
 def _reads_always(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> bool:
     """Whether some element is read whatever the sizes are, such as x[0]."""
-    for part, _ in _parts(lets, writes, result):
-        for read in subexpressions(part):
+    for part, here in _parts(lets, writes, result):
+        for read in () if here.guard != TRUE else subexpressions(part):
             if isinstance(read, Select) and isinstance(read.tensor, Var) and all(map(_is_constant, read.indices)):
                 return True
     return False
@@ -120,7 +131,7 @@ def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None,
             if not affine[1].is_constant and not any(never_negative(-stride) for stride in strides):
                 sums = step and all(len(monomial) <= 1 for monomial, _ in affine[1].terms)
                 found += [at_most(integer(0), affine[1].to_expr())] if sums else _sizes(affine[1])
-        yield from (cond for cond in found if not _is_shown(cond, here))
+        yield from (here.needs(cond) for cond in found if not here.shows(cond))
 
 
 def views_in_arrays(
@@ -133,8 +144,8 @@ def views_in_arrays(
             for axis, index in enumerate(view.body.indices):
                 end = reach(Polynomial.of(index), extents)
                 inside = None if end is None else at_most(end.to_expr(), Length(view.body.tensor, axis))
-                if inside is not None and not _is_shown(inside, here):
-                    yield inside
+                if inside is not None and not here.shows(inside):
+                    yield here.needs(inside)
 
 
 def fixed_in_arrays(
@@ -153,28 +164,44 @@ def fixed_in_arrays(
             if free_vars(index).isdisjoint(view.binders) and is_integer(type_of(index)):
                 left = Polynomial.of(extent) - Polynomial.of(index) - 1
                 inside = at_most((Polynomial.of(index) + 1).to_expr(), extent)
-                if not interval(left.to_expr()).nonnegative and not _is_shown(inside, here):
-                    yield inside
+                if not interval(left.to_expr()).nonnegative and not here.shows(inside):
+                    yield here.needs(inside)
 
 
-def _is_shown(cond: Expr, here: Rooms) -> bool:
-    """Whether it follows from the conditions of the choices around; where there are none, nothing is left out."""
-    return bool(here) and follows(cond, here)
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """What is known where something is computed: what is at least 0 by the conditions around it, and the guard of its write."""
+
+    rooms: Rooms
+    guard: Expr = TRUE
+
+    def shows(self, cond: Expr) -> bool:
+        """Whether it follows from the conditions around; where there are none, nothing is left out."""
+        return bool(self.rooms) and follows(cond, self.rooms)
+
+    def needs(self, cond: Expr) -> Expr:
+        """What has to be required for it."""
+        left = list(left_to_require((cond,), self.guard)) if self.guard != TRUE else [cond]
+        return implies(self.guard, conj(*left))
 
 
-def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Build, Rooms]]:
-    """All views, and what is at least 0 where each is computed."""
+def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Build, _Here]]:
+    """All views."""
     for part, here in _parts(lets, writes, result):
         yield from ((sub, here) for sub in subexpressions(part) if isinstance(sub, Build))
 
 
-def _parts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Expr, Rooms]]:
-    for value in (*(let.value for let in lets), *(part for write in writes for part in (write.window, write.value))):
-        yield from _sides(value)
+def _parts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[tuple[Expr, _Here]]:
+    for let in lets:
+        yield from _sides(let.value, TRUE)
+    for write in writes:
+        for part in (write.window, write.value):
+            yield from _sides(part, write.guard)
     if result is not None:
-        yield from _sides(result)
+        yield from _sides(result, TRUE)
 
 
-def _sides(value: Expr) -> Iterator[tuple[Expr, Rooms]]:
+def _sides(value: Expr, guard: Expr) -> Iterator[tuple[Expr, _Here]]:
+    around = learned(guard)
     for part, held in sides(value):
-        yield part, tuple(room for cond, met in held for room in learned(cond, met))
+        yield part, _Here((*around, *(room for cond, met in held for room in learned(cond, met))), guard)

@@ -12,6 +12,8 @@ from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, reachable_i
 from metalift.ir.program.fragment import Diagnostic, External, Unsupported
 
 CALLABLE = re.compile(r"_ZNK?St(?:3__1)?8functionI")
+NO_BODY = re.compile(r"a call of (.*), which is not defined in this file\Z")
+MOST = 5  # functions without a body that a message names beside the first
 COROUTINE = "@llvm.coro."
 INDIRECT = "supported are functions that the compiler can tell from the text, such as lambdas and function objects of the file"
 
@@ -24,6 +26,7 @@ def refuse_unknown_calls(function: LlvmFunction, externals: Sequence[External] =
         if instr.detail[0].startswith(COROUTINE):
             raise Unsupported(Diagnostic(instr.location, "a coroutine; supported are functions that run from beginning to end"))
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    found: dict[str, Instr] = {}  # what to tell a person, and the first call that it is about
     for block, instr in calls:
         callee = instr.detail[0]
         if CALLABLE.match(callee[1:]):
@@ -33,9 +36,21 @@ def refuse_unknown_calls(function: LlvmFunction, externals: Sequence[External] =
         symbol = callee[1:]
         known = block.end.op == "unreachable" or has_own_meaning(symbol) or is_memory_call(symbol)
         known = known or external(symbol, externals) is not None
-        found = None if known else unknown_call(instr)
-        if found is not None:
-            raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
+        told = None if known else unknown_call(instr)
+        if told is not None:
+            found.setdefault(told, instr)
+    if found:
+        first, *others = found
+        raise Unsupported(Diagnostic(found[first].location, f"{first}{_nor(first, others)}; {SUPPORTED}"))
+
+
+def _nor(first: str, others: Sequence[str]) -> str:
+    """Which functions have no body either, a few of many; nothing where the first message is not about one that has none."""
+    names = [each[1] for other in others if (each := NO_BODY.match(other))]
+    if not names or not NO_BODY.match(first):
+        return ""
+    last = names.pop() if len(names) <= MOST else f"{len(names) - MOST} more"
+    return f" (nor are {', '.join(names[:MOST])} and {last})" if names else f" (nor is {last})"
 
 
 def keeps_its_call(symbol: str) -> bool:
