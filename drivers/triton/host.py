@@ -27,7 +27,7 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import ScalarType, TensorType
 from metalift.ir.expr.walk import alpha_equal, fresh_name, subexpressions, substitute
 from metalift.ir.program.summary import TargetProgram
 
@@ -286,7 +286,7 @@ class _Lines:
             assert array is not None
             wanted = {shown_of[each] for each in changed if element(each) == element(array)}
             if not wanted <= set(beside):
-                raise CannotWrite(f"{copy} is no copy where {array.name} is an array that is written")
+                raise CannotWrite(f"{array.name} is read as it was before, after it was written; write to another array")
         if self.unstored() or list(results) != [f"{name}.item()" for name in self.results]:
             raise CannotWrite("what is returned is not what kernels stored")
 
@@ -302,7 +302,10 @@ def is_result(launch: Launch, made: str, pointers: Mapping[str, Pointer]) -> Non
 
 def made_result(value: Expr, near: str) -> str:
     """How the place of a result is made, where an array lies if there is one."""
-    return f"torch.empty(1, dtype={TRITON.dtypes[type_of(value)]}{f', device={near}.device' if near else ''})"  # type: ignore[index]
+    type_ = type_of(value)
+    if not isinstance(type_, ScalarType) or type_ not in TRITON.dtypes:
+        raise CannotWrite("a result that is an integer without bound; an annotation such as np.int64 gives it one")
+    return f"torch.empty(1, dtype={TRITON.dtypes[type_]}{f', device={near}.device' if near else ''})"
 
 
 def one_launch(

@@ -112,7 +112,7 @@ class _Lowering:
         if isinstance(expr, MakeTuple):
             return MakeTuple(tuple(map(self.result, expr.items)))
         if isinstance(type_of(expr), TensorType):
-            raise CannotWrite("kernels write arrays of the caller's; a function that makes a new one has none")
+            raise CannotWrite("a new array as a result; kernels fill arrays that they are given")
         return self.value(self.elements.scalar(expr), Lanes())
 
     def write(self, write: Write) -> Write:

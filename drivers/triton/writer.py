@@ -248,7 +248,7 @@ class KernelWriter:
         if var.name not in self.settings.names:
             raise CannotWrite(f"{var.name} is not known in a kernel")
         if isinstance(var.type, RealType) and var.type != FLOAT:
-            raise CannotWrite(f"{var.name} is a double: the interpreter would take it as a float")
+            raise CannotWrite(f"doubles that are plain numbers, such as {var.name}: kernels take them as floats")
         shown = self.settings.names[var.name]
         annotation = ast.unparse(dtype(var.type))
         wanted = f"{shown}_value" if self.params.get(shown) == ("tl.int64", shown) else shown

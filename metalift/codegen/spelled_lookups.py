@@ -32,7 +32,7 @@ from metalift.ir.expr.walk import alpha_equal, alpha_key, children, free_vars, f
 from metalift.ir.program.summary import Let, TargetProgram
 from metalift.ir.rewrite.simplify import simplify
 
-OTHERWISE = "a value of a whole collection in a function of elements, but of those of its elements that have a key of theirs"
+OTHERWISE = "for each element, something that is computed from others which no key of it chooses"
 
 _COLUMNS = ("i", "key", "value", "other")
 

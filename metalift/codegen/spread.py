@@ -22,7 +22,7 @@ class Collections(Lists):
         if len(view) == 1 and not view[0].terms and not sizes:
             return fill_template(self.layout.at, {"x": base, "place": self.number(view[0].start)})
         if len(view) != 1 or len(view[0].terms) != 1:
-            raise CannotSpell("rows of a collection are not read")
+            raise CannotSpell("an array with rows, or taken in rows: a collection has one axis")
         ((position, stride),) = view[0].terms
         if self.sign(stride) <= 0:
             raise CannotSpell("a collection is read in the order of its elements")
@@ -91,4 +91,4 @@ def _whole(arg: Expr) -> Expr:
         case Build((_,), (binder,), Select(Var() as array, (index,))):
             return array if strip_casts(index) == binder else arg
         case _:
-            raise CannotSpell("pairs of collections that are computed themselves")
+            raise CannotSpell("elements of two collections side by side, of which one is computed itself")

@@ -192,13 +192,6 @@ class _Found:
         lines = (re.search(r"loop at (\d+)", each.name) for each in self.result.obligations)
         return min((int(line[1]) for line in lines if line), default=self.result.line)
 
-    def other_targets(self, target: str) -> str:
-        """Which targets of this lift have what one lacks, else one that may."""
-        have = [name for name, each in self.result.targets.items() if each.verdict is FunctionVerdict.PROVED and name != target]
-        if have:
-            return f"{' and '.join(have)} {'have' if len(have) > 1 else 'has'} them, and the code is proved there"
-        return "" if target == "numpy" else "another target may have them: --to numpy"
-
     def at(self, line: int, message: str) -> DiagnosticResult:
         """A message about a line as a whole."""
         return DiagnosticResult(self.file, line, 0, message)
@@ -219,12 +212,15 @@ class _Found:
             known["assumption"] = f"if callers never pass it: --assume '{below[1]} {'>' if below[2] == '0' else '>='} 0'"
         known["condition"] = condition(values.get("input", ""))
         known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
-        known["others"] = self.other_targets(target)
         term = _term(told.message)
         known |= {"term": f"`{term}`"} if term else {"term": "this", "several": "where the loops do several things"}
         what = _filled(page.says, known) or plain(first)
         filled = (_filled(template, known) for template in page.help)
-        help_lines = [text for text in filled if text and not (target and f"--to {target}" in text)]
+        proved = [name for name, each in self.result.targets.items() if each.verdict is FunctionVerdict.PROVED and target]
+        tried = [*self.result.targets, target] if target else []
+        help_lines = [text for text in filled if text and not any(f"--to {name}" in text for name in tried)]
+        if proved and kind is Kind.TARGET:
+            help_lines.insert(0, f"the code for {' and '.join(proved)} is proved, and is there")
         if rewrite and not named and not any("{rewrite}" in template for template in page.help) and not page.says:
             help_lines.insert(0, known["rewrite"])
         help_lines = [shorten(text, LONGEST_HELP, placeholder=" ...") for text in help_lines]
