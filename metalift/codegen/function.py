@@ -24,6 +24,7 @@ from metalift.codegen.sharing import share
 from metalift.codegen.simpler_python import without_unused
 from metalift.codegen.spelled import Spelled, viewed
 from metalift.codegen.spelled_lookups import Lookups
+from metalift.codegen.tidy_branches import tidy_branches
 from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import has_slice, reads, updated, uses_binders
 from metalift.codegen.views import Size, accesses
@@ -78,7 +79,7 @@ class FunctionWriter(NamedValues):
         if not self.request.style.guarded:
             self.guarded, checks = [False] * len(self.guarded), []
             self.beyond = self._beyond()
-        lines = without_unused([*checks, *early, *self.lines])
+        lines = tidy_branches(without_unused([*checks, *early, *self.lines]))
         lines[:0] = self._unpacked(used_names(ast.parse("\n".join(["def f():", *lines]))))
         body = "\n".join([*self._head(parameters(made)), *self._docstring(), *lines])
         helpers = self._helpers(used_names(ast.parse(body)))

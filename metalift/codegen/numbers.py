@@ -114,15 +114,15 @@ def _connective(op: Operator, args: Sequence[ast.expr], *, plain: bool) -> ast.e
     if op is Operator.NOT:
         return negation(args[0]) if plain else ast.UnaryOp(op=ast.Invert(), operand=args[0])
     if plain and op is Operator.AND:
-        return _in_chains(args)
+        return both(args)
     if plain:
         return ast.BoolOp(op=ast.Or(), values=list(args))
     sign = ast.BitAnd() if op is Operator.AND else ast.BitOr()
     return reduce(lambda left, right: ast.BinOp(left=left, op=sign, right=right), args)
 
 
-def _in_chains(args: Sequence[ast.expr]) -> ast.expr:
-    """That all hold: of a number between two others, as in `0 <= k < n`."""
+def both(args: Sequence[ast.expr]) -> ast.expr:
+    """That all hold; of a number between two others, as in `0 <= k < n`."""
     found: list[ast.expr] = []
     joined = (each.values if isinstance(each, ast.BoolOp) and isinstance(each.op, ast.And) else [each] for each in args)
     for arg in (each for parts in joined for each in parts):
