@@ -19,6 +19,7 @@ from metalift.codegen.header import described, docstring
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
+from metalift.codegen.stacked import Stack, stacked
 from metalift.codegen.views import Access, Size, accesses, product
 from metalift.codegen.windows import with_windows
 from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
@@ -32,6 +33,8 @@ from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Param, ParamKind
 from metalift.ir.program.summary import TargetProgram, Write
 from metalift.ir.text import show
+
+SHORT = 16  # characters of a part of a result that needs no name
 
 
 class TensorWriter(FunctionWriter):
@@ -52,6 +55,7 @@ class TensorWriter(FunctionWriter):
         self.sized: dict[str, tuple[str, int, int]] = {}  # scalars that are a size of an argument along an axis, less a number
         self.flat: set[str] = set()  # the source's arrays of one axis of which it says how many elements there are
         self.whole: dict[str, Write] = {}  # arrays that are written whole, in one way
+        self.stacks: dict[str, Stack] = {}  # those that are written whole in parts side by side
         self.whole_views: dict[str, ast.expr] = {}  # arrays with the shape of an argument, by the text of that view
 
     def write(self) -> Generated:
@@ -74,12 +78,22 @@ class TensorWriter(FunctionWriter):
             once = write.guard == TRUE and sum(other.array == var for other in writes) == 1
             if once and self._axes(write.window, var) == self.shapes[var.name]:
                 self.whole[var.name] = write
+        self._find_stacks()
         arrays = {param.var for param in self._arrays()}
         read = {var for value in self._read() for var in free_vars(value) if var in arrays}
         self.taken = [p for p in self._arrays() if p.var in read or p.var.name not in self.whole]
         self._find_sizes()
         for param in self._arrays():
             self._bind(param)
+
+    def _find_stacks(self) -> None:
+        """The arrays that are written in parts which together are all of them."""
+        for param in self._arrays() if self.printer.layout.stack else ():
+            called = param.var.name
+            own = [write for write in self.program.writes if write.array == param.var]
+            found = stacked(own, product(self.shapes[called])) if param.kind is ParamKind.POINTER else None
+            if found is not None:
+                self.stacks[called], self.whole[called] = found, own[0]
 
     def _read(self) -> Iterator[Expr]:
         """What is computed; windows only say where it goes."""
@@ -297,9 +311,25 @@ class TensorWriter(FunctionWriter):
         """What is written in parts, in a copy."""
         parts = tuple(write for write in self.program.writes if write.array.name not in self.whole)
         whole = tuple(write for write in self.program.writes if write.array.name in self.whole)
-        self.made = {write.array.name: self._made(write, bool(parts)) for write in whole}
+        stacks = {called: self._stacked(called, stack) for called, stack in self.stacks.items()}
+        others = (write for write in whole if write.array.name not in stacks)
+        self.made = {**stacks, **{write.array.name: self._made(write, bool(parts)) for write in others}}
         self.program = replace(self.program, writes=parts)
         super()._writes()
+
+    def _stacked(self, called: str, stack: Stack) -> ast.expr:
+        """What an array becomes that is written in parts, of which those that are long get names."""
+        parts: list[ast.expr] = []
+        writes = [write for write in self.program.writes if write.array.name == called]
+        for number, write in enumerate(writes[at] for at in stack.order):
+            tree = self.printer.spell(self.rounding.written(write.value)).tree
+            parts.append(tree if len(text(tree)) <= SHORT else self._hoist(f"{self._param(called)}_{number}", tree))
+        layout = self.printer.layout
+        together = fill_template(layout.stack, {"parts": tuple_of(parts), "axis": constant(stack.axis)})
+        if len(self.shapes[called]) == 1:
+            return fill_template(layout.flatten, {"x": together})
+        sizes = tuple_of([self.printer.polynomial(size) for size in self.shapes[called]])
+        return fill_template(layout.reshape, {"x": together, "shape": sizes})
 
     def _made(self, write: Write, kept: bool) -> ast.expr:
         """What an array becomes, with the axes of the argument; under a name where parts of others are written after it."""
@@ -355,7 +385,7 @@ class TensorWriter(FunctionWriter):
         pairs = [f"{', '.join(shown)}: {about}" for about, shown in said.items()]
         sentences = [f"{'; '.join(pairs)}."] if pairs else []
         sentences += [f"Returns {'; '.join(returned)}."] if returned else []
-        formulas = self._formulas_of(self.shapes, made, frozenset(self.whole))
+        formulas = self._formulas_of(self.shapes, made, frozenset(self.whole.keys() - self.stacks.keys()))
         return docstring(self.request, self.function, formulas, (), self._unchecked(), self.briefly, " ".join(sentences))
 
     def _described(self, param: Param) -> str:

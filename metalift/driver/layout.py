@@ -143,6 +143,7 @@ class Layout:
     clone: str
     reshape: str = ""  # contiguous storage in another shape, a view
     permute: str = ""
+    stack: str = ""  # tensors {parts} of one shape along a new axis {axis}
     flip: str = ""  # reversal along {axis}; without it, by a slice with step -1
     expand: str = ""  # broadcast to {shape}, no copy
     strided: str = ""  # elements of {x} at {offset} + indices * {strides}, a view of {shape}
