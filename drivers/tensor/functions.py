@@ -199,7 +199,7 @@ def rint(a: Real) -> Real:
 
 
 @driver.elementwise(
-    emit=spelled("lib.trunc(2 * {a}) - lib.trunc({a})", tensorflow=None),
+    emit=spelled("_rounded({a})", tensorflow=None, mlx="mx.trunc(2 * {a}) - mx.trunc({a})"),
     scalars="math.trunc(2 * {a}) - math.trunc({a})",
     cost=2.0,
 )

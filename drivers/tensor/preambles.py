@@ -26,6 +26,15 @@ def _last(x, start):
     return x[-1] if len(x) else np.asarray(start, x.dtype)[()]
 '''
 
+_ROUNDED = '''
+
+def _rounded(x):
+    """The nearest integers, halves away from zero; {other} takes halves to even ones."""
+    return {lib}.trunc(2 * x) - {lib}.trunc(x)
+'''
+
+PYTORCH = _ROUNDED.format(lib="torch", other="torch.round")
+
 NUMPY = (
     '''
 def _recurrence(x, factors, before):
@@ -46,6 +55,7 @@ def _recurrence(x, factors, before):
     return y.astype(x.dtype, copy=False)
 '''
     + _DELAYS
+    + _ROUNDED.format(lib="np", other="np.rint")
 )
 
 JAX = '''
@@ -75,4 +85,4 @@ def _recurrence(x, factors, before):
     if len(factors) > 1:
         return in_order(x, factors, before)
     return jax.lax.cond(jnp.abs(factors[0]) <= 1, in_parallel, in_order, x, factors, before)
-''' + _DELAYS.replace("np.", "jnp.")
+''' + _DELAYS.replace("np.", "jnp.") + _ROUNDED.format(lib="jnp", other="jnp.rint")

@@ -78,6 +78,7 @@ PYTORCH = Target(
         strides="{x}.stride()",
         tracing="torch.compiler.is_compiling()",
     ),  # no narrow numbers: a compiler takes those of NumPy for tensors
+    preamble=preambles.PYTORCH,
     stored=frozenset(MachineInt(bits, False) for bits in (16, 32, 64)),
     loops=True,
     engine=Engine(
