@@ -34,6 +34,7 @@ LONGEST_TERM = 60
 NEVER_TRIED = "not tried"
 ASKED = frozenset(("D01", "D02", "D03", "D99", "T01", "T99"))  # where only a formula or program is missing
 ASK_A_MODEL = "a language model may find it: --proposer search,llm --model PROVIDER:NAME (metalift doctor: which can be asked)"
+LOOPS = "--to numpy, pytorch or jax, where loops may stay loops"
 STAYS = ("this loop stays a loop", "nor with loops that stay loops")
 CLAIMS = (
     (re.compile(r"loop at (\d+): holds on entry"), "what the loop at line {0} computes, at its start"),
@@ -103,11 +104,14 @@ def page_of(kind: Kind, message: str) -> tuple[Page, Mapping[str, str]]:
     return own[-1], {}
 
 
-def reasons_of(result: FunctionResult, file: str) -> tuple[ReasonResult, ...]:
-    """Why a function is not proved with code that agrees, each reason once; nothing where it is."""
+def reasons_of(result: FunctionResult, file: str, loops: bool = True) -> tuple[ReasonResult, ...]:
+    """Why a function is not proved with code that agrees, each reason once; nothing where it is.
+
+    `loops`: whether a target was asked for in whose code loops may stay loops.
+    """
     if result.ok:
         return ()
-    return tuple(dict.fromkeys(_Found(result, file).reasons()))
+    return tuple(dict.fromkeys(_Found(result, file, loops).reasons()))
 
 
 def plain(text: str) -> str:
@@ -121,6 +125,7 @@ class _Found:
 
     result: FunctionResult
     file: str
+    loops: bool
 
     def reasons(self) -> Iterator[ReasonResult]:
         """The reasons, the most telling one first."""
@@ -224,6 +229,8 @@ class _Found:
         if rewrite and not named and not any("{rewrite}" in template for template in page.help) and not page.says:
             help_lines.insert(0, known["rewrite"])
         help_lines = [shorten(text, LONGEST_HELP, placeholder=" ...") for text in help_lines]
+        if kind is Kind.SUMMARY and not self.loops:
+            help_lines.insert(0, LOOPS)
         if page.code in ASKED and self.result.proposer == "search":
             help_lines.append(ASK_A_MODEL)
         return ReasonResult(page.code, target, told.file, told.line, told.column, what, tuple(help_lines))
