@@ -91,4 +91,4 @@ def _whole(arg: Expr) -> Expr:
         case Build((_,), (binder,), Select(Var() as array, (index,))):
             return array if strip_casts(index) == binder else arg
         case _:
-            raise CannotSpell("elements of two collections side by side, of which one is computed itself")
+            raise CannotSpell("two collections side by side, of which one is computed itself")

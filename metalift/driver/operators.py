@@ -115,6 +115,10 @@ class Operator:
         """The template for the target, where all arguments are plain Python numbers or not; None where there is none."""
         return (self.scalars if on_numbers else self.spellings).get(target)
 
+    def alone(self, param: Parameter) -> bool:
+        """Whether the parameter is a plain number wherever the others are arrays."""
+        return is_size(param) or param.name in self.plain
+
     def takes(self, target: Target, numbers: tuple[bool, ...]) -> bool:
         """Whether the target spells it for plain Python numbers where `numbers` says so, and arrays elsewhere."""
         if numbers and all(numbers) and self.spelling(target.name, on_numbers=True) is not None:

@@ -100,6 +100,7 @@ def _in_target(
     if ran is not None:
         nothing = ran.tried_nothing and not operator.groups
         untested = [f"{target.name}: its spelling ran on no input"] if nothing else []
+        untested += [f"{target.name}: its spelling ran on no array, only on plain numbers"] if ran.without_arrays else []
         return replace(check, engines={**check.engines, target.name: ran}), untested
     without = program is None and target.executable and target.find is None
     return check, [f"{target.name}: there is no sample program for it: its text was not run"] if without else []

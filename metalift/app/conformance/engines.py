@@ -82,7 +82,14 @@ def in_engine(operator: Operator, on: Started, samples: Sequence[Sample], most: 
         failure = _run(operator, on, sample, numbers, strided=position % 2 == 1)
         if failure:
             return Runs(position, failure)
-    return Runs(len(listed))
+    on_numbers = all(all(numbers) for _, numbers in listed)
+    return Runs(len(listed), without_arrays=on_numbers and _has_arrays(operator, on.target))
+
+
+def _has_arrays(operator: Operator, target: Target) -> bool:
+    """Whether the target spells a function of elements for arrays."""
+    elements = operator.elementwise and not target.lists and not all(map(operator.alone, operator.params))
+    return elements and target.layout is not None and operator.spelling(target.name) is not None
 
 
 def _drawn(listed: Sequence[Application], most: int, chosen: random.Random) -> list[Application]:

@@ -18,6 +18,7 @@ class Runs:
     missing: str = ""  # the library that is not installed
     refused: str = ""  # why there is no text to run
     ended: bool = False  # whether what runs texts ended, or gave no answer in time
+    without_arrays: bool = False  # whether a spelling for arrays ran on plain numbers only
     uses: frozenset[str] = frozenset()  # the operators of the text, those of its kernel included
 
     @property

@@ -122,8 +122,9 @@ def _at_edges(
     if not long:
         return
     if operator.elementwise and all(not is_size(param) for param in operator.params) and operator.params:
-        arg_types = tuple(TensorType(each) for each in elements)
-        every: list[Shapes] = [{param.name: (LONGEST,) for param in operator.params}]
+        alone = [operator.alone(param) for param in operator.params]
+        arg_types = tuple(each if one else TensorType(each) for each, one in zip(elements, alone, strict=True))
+        every: list[Shapes] = [{param.name: () if operator.alone(param) else (LONGEST,) for param in operator.params}]
     else:
         every = list(lengths.at_limits())
     summed = any(isinstance(part, Fold) for part in subexpressions(instance.body))  # reals in one order or another
@@ -134,7 +135,7 @@ def _at_edges(
                 _spread(shape.get(param.name, ()), aimed[at], elements[at], chosen, mixed=mixed)
                 for at, param in enumerate(operator.params)
             ]
-            domain = range(-1, max((max(each) for each in shape.values()), default=0) + 1)
+            domain = range(-1, max((max(each) for each in shape.values() if each), default=0) + 1)
             made = _application(operator, arg_types, values, result, domain, refused)
             if isinstance(made, Sample):
                 yield from [made] * (not _is_large(made.wanted))
@@ -206,7 +207,7 @@ def _sample(
     several = operator.elementwise and rank and len(operator.params) > 1
     scalar = chosen.randrange(-1, len(operator.params)) if several else -1  # which one is none beside tensors
     for position, param in enumerate(operator.params):
-        axes = rank if operator.elementwise and position != scalar and not is_size(param) else param.pattern.rank
+        axes = rank if operator.elementwise and position != scalar and not operator.alone(param) else param.pattern.rank
         if param.pattern.takes:
             called = FunctionType(_takes(param.pattern, types), _element(param.pattern, types))
             arg_types.append(called)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from metalift.ir.arith.intervals import NO_RANGES, Interval
+from metalift.ir.arith.intervals import Interval
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Ite, Length, Select, Var, integer, type_of
 from metalift.ir.expr.nodes import Operator as Op
-from metalift.ir.expr.types import INT, BoolType, is_integer
+from metalift.ir.expr.types import INT, BoolType, RealType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.interp.evaluate import evaluate_if_defined
 from metalift.synth.cover.by_intervals import decided
 from metalift.synth.cover.goal import Goal, as_int64, same_size
 from metalift.synth.cover.normal import normal
@@ -75,9 +76,9 @@ def required(
     conditions: list[Expr] = []
     for each in pattern.requires:
         cond = _cancelled(normal(substitute(each, values)))
-        if decided(cond, intermediates) or _same_sizes(cond):
+        if decided(cond, intermediates) or _same_sizes(cond) or _holds(cond):
             continue
-        if not free_vars(cond) and decided(negated(cond), NO_RANGES):
+        if _of_literals(cond):
             return None
         if _defined(cond, goal.body):
             if goal.used().isdisjoint(free_vars(cond)) and _plain_condition(cond, numbers):
@@ -91,6 +92,16 @@ def required(
             return None
         conditions.append(cond)
     return tuple(conditions)
+
+
+def _of_literals(cond: Expr) -> bool:
+    """Whether a condition speaks of numbers that are all known."""
+    return all(isinstance(part, Apply | Const | Cast | Ite) for part in subexpressions(cond))
+
+
+def _holds(cond: Expr) -> bool:
+    """Whether a condition on literals holds."""
+    return _of_literals(cond) and evaluate_if_defined(cond, {}) is True
 
 
 def _defined(cond: Expr, term: Expr) -> bool:
@@ -124,6 +135,8 @@ def _plain_condition(cond: Expr, numbers: Set[Var]) -> bool:
     match cond:
         case Apply(Op.LT | Op.LE | Op.EQ, args) if all(is_integer(type_of(arg)) for arg in args):
             return all(is_plain(arg, numbers) for arg in args)
+        case Apply(Op.LT | Op.LE | Op.EQ, args) if all(isinstance(type_of(arg), RealType) for arg in args):
+            return all(arg in numbers or isinstance(arg, Const) for arg in args)  # exact: nothing is computed
         case Apply(Op.AND | Op.OR | Op.NOT, args):
             return all(_plain_condition(arg, numbers) for arg in args)
         case _:

@@ -62,7 +62,7 @@ def size_conditions(
 def _is_obvious(cond: Expr) -> bool:
     """Whether it is that a length is not negative."""
     match cond:
-        case Apply(Operator.LE, (left, right)):
+        case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)):
             difference = Polynomial.of(right) - Polynomial.of(left)
             if left == integer(0) and interval(right).nonnegative:  # the lesser of two lengths
                 return all(isinstance(var.type, TensorType) for var in free_vars(right))
