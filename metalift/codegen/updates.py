@@ -12,6 +12,7 @@ from metalift.driver.templates import fill_template
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Build, Expr, Select
 from metalift.ir.expr.walk import subexpressions
+from metalift.result.errors import UsageError
 
 
 def updated(
@@ -35,6 +36,9 @@ def updated(
     if not layout.by_tensors:
         target, adapt = views.target(base, lengths, sizes, window, uniform=fill is not None)
         assert isinstance(target, ast.Subscript)
+        if "[{index}]" not in layout.update:
+            wanted = "{index} stands in brackets of its own, as in {x}.at[{index}].set({value})"
+            raise UsageError(f"the template {layout.update!r} of the driver has to be one in which {wanted}")
         adapted = adapt(value) if fill is None else value
         return fill_template(layout.update, {"x": target.value, "index": target.slice, "value": adapted})
     whole = value if fill is None else fill(value)

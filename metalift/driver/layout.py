@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from metalift.driver.moves import Optimiser
 from metalift.ir.arith.polynomial import widens
@@ -366,7 +365,7 @@ class Target:
     stored: frozenset[ScalarType] = frozenset()
     language: str = "python"
     engine: Engine = field(default_factory=Engine)
-    literals: Mapping[Any, Container[object]] = field(default_factory=dict)
+    literals: Mapping[ScalarType, Container[object]] = field(default_factory=dict)
     suffix: str = ".py"
     write: Callable[[Request], str | Written] | None = None
     find: Callable[[Summary, Fragment], TargetProgram] | None = None
@@ -386,6 +385,16 @@ class Target:
         for named, kind in kinds.items():
             if not isinstance(value := getattr(self, named), kind):
                 raise TypeError(f"{named} of the target {self.name} is {value!r}; it has to be of the type {kind}")
+        for named in ("dtypes", "literals"):
+            object.__setattr__(self, named, {self._element(key, named): value for key, value in getattr(self, named).items()})
+
+    def _element(self, key: object, named: str) -> ScalarType:
+        """The element type that a driver names as it does in meanings, as in `Int8`, `Double` or `Bool`."""
+        known = BOOL if key is bool else getattr(key, "__metadata__", (key,))[0]
+        if not isinstance(known, ScalarType):
+            wanted = "keys are types of elements, such as Int8, Double or Bool"
+            raise TypeError(f"{named} of the target {self.name} has the key {key!r}; {wanted}")
+        return known
 
     @property
     def lists(self) -> bool:
@@ -399,8 +408,7 @@ class Target:
 
     def has_literal(self, literal: Const) -> bool:
         """Whether the number may stand in the target's code."""
-        pools = (pool for type_, pool in self.literals.items() if literal.type in (type_, *getattr(type_, "__metadata__", ())))
-        return all(literal.value in pool for pool in pools)
+        return not isinstance(literal.type, ScalarType) or literal.value in self.literals.get(literal.type, (literal.value,))
 
     def holds_alike(self, source: Type, target: Type) -> bool:
         """Whether elements of both types have the same one in the target."""

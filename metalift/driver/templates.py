@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from metalift.result.errors import UsageError
+
 PLACEHOLDER = re.compile(r"\{(\w+)(\([^{}]+\))?\}")
 _MARK = "_metalift_argument_"
 
@@ -16,7 +18,10 @@ _MARK = "_metalift_argument_"
 @lru_cache(maxsize=1 << 10)
 def parse_template(template: str) -> ast.expr:
     """The syntax tree of a template; a placeholder {x} is a name with a prefix that nobody uses."""
-    return ast.parse(PLACEHOLDER.sub(_MARK + r"\1\2", template).strip(), mode="eval").body
+    try:
+        return ast.parse(PLACEHOLDER.sub(_MARK + r"\1\2", template).strip(), mode="eval").body
+    except SyntaxError as problem:
+        raise UsageError(f"the template {template!r} of the driver is no expression of Python: {problem.msg}") from None
 
 
 @lru_cache(maxsize=1 << 10)
@@ -39,6 +44,11 @@ def fill_template(template: str, arguments: Mapping[str, ast.expr]) -> ast.expr:
     if own:
         taken = frozenset(each for argument in arguments.values() for each in free_names(argument))
         tree = _Renamed({each: _unused(each, taken | used_names(tree)) for each in own & taken}).visit(tree)
+    if not placeholder_counts(template).keys() <= arguments.keys():
+        unknown = next(name for name in placeholder_counts(template) if name not in arguments)
+        known = ", ".join(f"{{{each}}}" for each in arguments) or "none"
+        here = f"in this place there are {known}"
+        raise UsageError(f"the template {template!r} of the driver has the placeholder {{{unknown}}}; {here}")
     filled = _Fill(arguments).visit(tree)
     assert isinstance(filled, ast.expr)
     return filled

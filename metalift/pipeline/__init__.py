@@ -316,7 +316,8 @@ def explained(job: Job, result: FunctionResult) -> FunctionResult:
     from metalift.result.reasons import reasons_of  # which most lifts do not need
 
     reasons = reasons_of(result, str(job.path), any(job.target(name).loops for name in job.targets))
-    lines = sorted((line, name) for name, line in dict(functions_of(job.module)).items())
+    python = isinstance(job.module, PythonModule)  # where statements may stand between functions
+    lines = [] if python else sorted((line, name) for name, line in dict(functions_of(job.module)).items())
     return replace(result, reasons=tuple(replace(each, inside=other_function(lines, result, each, job.path)) for each in reasons))
 
 

@@ -60,6 +60,8 @@ REFUSED: dict[str, tuple[str, int, str]] = {
     "no operators": ("", 1, "the driver has no operators"),
     "an end of the process": ("raise SystemExit(3)\n", 7, "SystemExit: 3"),
     "a layout that is none": ('Target("t", layout=5)\n', 7, "layout of the target t is 5"),
+    "an element type that is none": ('Target("t", dtypes={str: "x"})\n', 7, "has the key <class 'str'>; keys are types"),
+    "literals of no element type": ('Target("t", literals={Vec[Int]: range(3)})\n', 7, "keys are types of elements"),
     "targets that are no tuple": ('Driver("d", targets=Target("t"))\n', 7, "have to be a tuple of Target"),
     "a requirement from elsewhere": (f"@dsl.define(requires=REQUIRED)\n{SCALAR}", 8, "stands in the decorator"),
     "it raises": ("x = 1\nx / 0\n", 8, "ZeroDivisionError"),

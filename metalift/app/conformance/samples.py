@@ -14,8 +14,8 @@ from metalift.app.conformance.lengths import LONGEST, USUAL, Lengths, Shapes
 from metalift.app.conformance.sample_functions import function
 from metalift.driver import Operator
 from metalift.driver.meaning.language import Kind, TypePattern, TypeVariable
-from metalift.driver.operators import is_size
-from metalift.ir.expr.nodes import Fold, type_of
+from metalift.driver.operators import is_size, scalar_of
+from metalift.ir.expr.nodes import Expr, Fold, type_of
 from metalift.ir.expr.types import (
     BOOL,
     DOUBLE,
@@ -30,7 +30,7 @@ from metalift.ir.expr.types import (
     TensorType,
     Type,
 )
-from metalift.ir.expr.walk import subexpressions
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Tensor, Value, evaluate
 
 Nested: TypeAlias = Any  # a plain number, or lists of lists of them
@@ -230,6 +230,8 @@ def _application(
     instance = operator.instantiate(types, result)
     env = {param.name: value for param, value in zip(instance.params, values, strict=True)}
     try:
+        if not all(evaluate(each, env) for each in _of_plain_ones(operator, types, result)):
+            return None
         for position, each in enumerate(instance.requires):
             if not evaluate(each, env, domain=lambda binder: domain):
                 refused.add(position - len(instance.requires))
@@ -244,6 +246,15 @@ def _application(
     whole = type_of(instance.body)
     axes = whole.rank if isinstance(whole, TensorType) else 0
     return Sample(types, tuple(values), result, wanted, axes)
+
+
+def _of_plain_ones(operator: Operator, types: tuple[Type, ...], result: ScalarType) -> list[Expr]:
+    """What a function of elements requires of its plain parameters alone: programs require that of empty arrays, too."""
+    if not operator.plain or not operator.elementwise or not any(isinstance(each, TensorType) for each in types):
+        return []
+    alone = {param.name for param in operator.params if operator.alone(param)}
+    required = operator.instantiate(tuple(map(scalar_of, types)), result).requires
+    return [each for each in required if {var.name for var in free_vars(each)} <= alone]
 
 
 def applied(operator: Operator, sample: Sample, values: Sequence[Value], refused: set[int] | None = None) -> Sample | None:

@@ -52,9 +52,8 @@ def pointwise(scalar: Instance, arg_types: tuple[Type, ...]) -> Instance:
     }
     shapes = [equal(Length(tensor, axis), extents[axis]) for tensor in tensors[1:] for axis in range(first.rank)]
     inside = conj(*(in_range(binder, extent) for binder, extent in zip(binders, extents, strict=True)))
-    each = [substitute(condition, elements) for condition in scalar.requires]
-    needed = [cond if free_vars(cond).isdisjoint(binders) else forall(binders, implies(inside, cond)) for cond in each]
-    return Instance(params, Build(extents, binders, substitute(scalar.body, elements)), (*shapes, *needed))
+    each = [forall(binders, implies(inside, substitute(condition, elements))) for condition in scalar.requires]
+    return Instance(params, Build(extents, binders, substitute(scalar.body, elements)), (*shapes, *each))
 
 
 def along_axes(vector: Instance, axes: Axes) -> Instance:

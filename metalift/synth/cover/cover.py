@@ -50,6 +50,7 @@ from metalift.synth.cover.nearest import nearest
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.patterns import Patterns, compares_folds, has_exact_tensors, scalar_types
+from metalift.synth.cover.regrouped import NOTHING
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.sizes import fixed_in_arrays, size_conditions, sizes_among, views_in_arrays
 from metalift.synth.cover.split import pieces
@@ -429,7 +430,11 @@ class _Cover:
             if isinstance(missing.body, Const):
                 value = missing.body.value
                 literal = value if isinstance(value, int) else f"{float(value):g}"
-                raise self.failure(f"the number {literal} is not among the literals of {self.search.target.name}", missing.expr)
+                target = self.search.target
+                why = f"the number {literal} is not among the literals of {target.name}"
+                if target.has_literal(missing.body):
+                    why = f"{target.name} has no arrays filled with one number, here {literal}: Prices(fill=...) allows them"
+                raise self.failure(why, missing.expr)
             why = next((f": {each}" for each in self.search.refused), self.without(missing))
             raise self.failure(
                 f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}{why}", missing.expr
@@ -441,7 +446,8 @@ class _Cover:
     def without(self, missing: Goal) -> str:
         """The functions in a term that the driver has not got, or its operator that comes nearest, for a message."""
         called = dict.fromkeys(part.function for part in subexpressions(missing.body) if isinstance(part, Call))
-        lacking = [each for each in called if not {each, f"{self.driver.name}.{each}"} & self.driver.operators.keys()]
+        known = {name.removeprefix(f"{self.driver.name}.") for name in self.driver.operators} | {NOTHING}
+        lacking = [each for each in called if each not in known]
         if lacking:
             return f": it has no {', '.join(lacking)}"
         near = nearest(missing, self.search.patterns.operators)
