@@ -18,8 +18,11 @@ from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdic
 TEXTS = Path(__file__).with_name("reasons.toml")
 NUMBERED = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")  # names of values that are counted, where the source has one variable
 PLACES = re.compile(r"\bpart [\w.]+(?: in)?(?: at \d+)?: |\bin the part [^:]*: ")
-MISSING = re.compile(r"no operator of the driver \w+ (?:computes|updates \w+ to) ([^;:]*)")
+WHY = r"(?:; the nearest: .*|: it has no [\w, .]+|: no .*)?"
+MISSING = re.compile(rf"no operator of the driver \w+ (?:computes|updates \w+ to) (.*?){WHY}\Z")
 CONVERSION = re.compile(r"\b(?:int|real|[iu](?:8|16|32|64)|float|double|f32|f64)\(((?:[^()]|\([^()]*\))*)\)")
+TYPED = re.compile(r"\b(\d+(?:\.\d+)?):[iuf]\d+")
+FOLD = re.compile(r"fold\(.*?, (?P<acc>\w+), \w+: (?P<body>.*)\)\Z")
 ATOM = re.compile(r"[\w.]+(\[[^][]*\])?")
 TRUNCATED = re.compile(r"\b(trem|tdiv)\(((?:[^(),]|\([^()]*\))*), ((?:[^(),]|\([^()]*\))*)\)")
 SIGNS = {"trem": "%", "tdiv": "/"}
@@ -218,7 +221,10 @@ class _Found:
         known["condition"] = condition(values.get("input", ""))
         known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
         term = _term(told.message)
-        known |= {"term": f"`{term}`"} if term else {"term": "this", "several": "where the loops do several things"}
+        known["term"] = term or "this"
+        python = self.file.endswith(".py")  # whose arrays are NumPy's
+        known |= {} if term or python else {"several": "where the loops do several things"}
+        known["elsewhere"] = "pytorch or jax" if python else "numpy or pytorch"
         what = _filled(page.says, known) or plain(first)
         filled = (_filled(template, known) for template in page.help)
         proved = [name for name, each in self.result.targets.items() if each.verdict is FunctionVerdict.PROVED and target]
@@ -239,10 +245,27 @@ class _Found:
 def _term(message: str) -> str:
     """What a driver has no operators for, as a source would say it: without conversions; empty where it is no short term."""
     found = MISSING.search(message)
-    term, before = found[1].strip() if found else "", ""
+    term = found[1].strip() if found else ""
+    if fold := FOLD.match(term):
+        return _folded(fold["acc"], fold["body"])
+    return f"`{shown}`" if (shown := _shown(term)) else ""
+
+
+def _folded(acc: str, body: str) -> str:
+    """What is computed of all elements, in words."""
+    for start, words in ((f"{acc} + ", "the sum of"), (f"max({acc}, ", "the greatest of"), (f"min({acc}, ", "the least of")):
+        each = _shown(body.removeprefix(start).removesuffix(")" if start[-2] == "," else ""))
+        if body.startswith(start) and each and acc not in each:
+            return f"{words} `{each}`"
+    return "values that each iteration computes from those before" if re.search(rf"\b{acc}\b", body) and "..." not in body else ""
+
+
+def _shown(term: str) -> str:
+    """A short term without conversions; empty for others."""
+    before = ""
     while term != before:
         before = term
-        term = CONVERSION.sub(lambda cast: _bracketed(cast[1]), term)
+        term = CONVERSION.sub(lambda cast: _bracketed(cast[1]), TYPED.sub(r"\1", term))
         term = TRUNCATED.sub(lambda call: f"{_bracketed(call[2])} {SIGNS[call[1]]} {_bracketed(call[3])}", term)
     return plain(term) if len(term) <= LONGEST_TERM and re.search("[a-z]", term) and not INSIDE.search(term) else ""
 

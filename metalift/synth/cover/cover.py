@@ -435,6 +435,7 @@ class _Cover:
                 if target.has_literal(missing.body):
                     why = f"{target.name} has no arrays filled with one number, here {literal}: Prices(fill=...) allows them"
                 raise self.failure(why, missing.expr)
+            self.refuse_rows(missing)
             why = next((f": {each}" for each in self.search.refused), self.without(missing))
             raise self.failure(
                 f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}{why}", missing.expr
@@ -442,6 +443,15 @@ class _Cover:
         for each in solution.requires:
             self.done.requires.setdefault(each)
         return solution
+
+    def refuse_rows(self, missing: Goal) -> None:
+        """Raises NotCovered where arrays with rows are read, and the target has collections."""
+        target = self.search.target
+        if target.layout is None or not target.layout.part:
+            return
+        for part in subexpressions(missing.body):
+            if isinstance(part, Select) and isinstance(part.tensor, Var) and len(part.indices) > 1:
+                raise self.failure(f"{part.tensor.name} has rows, and a collection of {target.name} has one axis", missing.expr)
 
     def without(self, missing: Goal) -> str:
         """The functions in a term that the driver has not got, or its operator that comes nearest, for a message."""
