@@ -78,12 +78,12 @@ def required(
         cond = _cancelled(normal(substitute(each, values)))
         if decided(cond, intermediates) or _same_sizes(cond) or _holds(cond):
             continue
-        if _of_literals(cond):
-            return None
         if _defined(cond, goal.body):
             if goal.used().isdisjoint(free_vars(cond)) and _plain_condition(cond, numbers):
                 conditions.append(_unless_empty(goal, cond))
             continue
+        if _of_literals(cond):
+            return None
         if not goal.used().isdisjoint(free_vars(cond)) or not _plain_condition(cond, numbers):
             if not _in_bounds(cond):
                 return None
