@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_constant, number_function
+from metalift.codegen.partial import within_floats
 from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Scalars, as_number
@@ -143,8 +144,9 @@ class Printer(Scalars):
         if operator.groups:
             return self._of_groups(operator, expr)
         args = self._arguments(operator, expr)
-        if self._changes_nothing(operator, expr) and not args[0].number:
-            return args[0]
+        kept = 0 if self._changes_nothing(operator, expr) else within_floats(operator, expr)
+        if kept is not None and not args[kept].number and (len(args) == 1 or self._is_reduced(expr.args[kept])):
+            return args[kept]
         numbers = tuple(arg.number for arg in args)
         template = operator.spelling(self.target.name, on_numbers=True) if all(numbers) else None
         on_numbers = template is not None
@@ -184,6 +186,11 @@ class Printer(Scalars):
         """Whether an argument is a column, and the result with it."""
         scalar = [arg for arg, each in zip(args, expr.args, strict=True) if isinstance(type_of(each), ScalarType)]
         return self.layout.columns and not all(arg.number for arg in scalar)
+
+    def _is_reduced(self, expr: Expr) -> bool:
+        """Whether it is one of all elements or of those along axes: a bound is where its search began, and cuts nothing off."""
+        operator = self.driver.operators.get(expr.function) if isinstance(expr, Call) else None
+        return operator is not None and not operator.elementwise
 
     def _changes_nothing(self, operator: Operator, expr: Call) -> bool:
         """Whether it converts integers without bound to the type that holds them."""

@@ -89,7 +89,7 @@ class FunctionWriter(NamedValues):
     def _beyond(self) -> tuple[str, ...]:
         """What the text takes for granted beyond the assumptions, where nothing is checked."""
         said = [LAID_OUT[check].format(shown) for check, shown in self._laid_out()]
-        return (*(guard.wanted for guard in self._wide()), *said)
+        return (*(guard.wanted for guard in self._wide()), *said, *(self.printer.assumed or {}))
 
     def _head(self, more: Sequence[str]) -> list[str]:
         """The lines that begin the function."""

@@ -8,17 +8,23 @@ is left to the assumption that floats stay finite.
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
+from metalift.driver.operators import Operator as Operators
+from metalift.driver.operators import scalar_of
 from metalift.driver.templates import constant, dotted
-from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, MakeTuple, Operator
-from metalift.ir.expr.types import MachineInt
+from metalift.ir.expr.build import at_most, equal, less, neg
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, MakeTuple, Operator, type_of
+from metalift.ir.expr.types import MachineInt, RealType
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.interp.functions import FUNCTIONS
 
 _RAISING = frozenset("sqrt log log2 log10 log1p asin acos acosh atanh fmod pow".split())  # of Python's math
+GREATEST = {32: 3.4028234663852886e38, 64: sys.float_info.max}  # floats, by their bits
 _WIDEST = 64  # bits: no machine integer is shifted by as many
 _SHORT = 32  # bits: a shift by a number of these ends, whatever it is
 
@@ -30,6 +36,33 @@ class Domain:
     condition: str
     operands: dict[str, ast.expr]
     otherwise: ast.expr
+
+
+def within_floats(operator: Operators, expr: Call) -> int | None:
+    """Which operand of a maximum with the least float it is, or of a minimum with the greatest: floats are taken to be finite."""
+    if not operator.elementwise or len(expr.args) != 2:
+        return None
+    made = operator.instantiate(tuple(scalar_of(type_of(arg)) for arg in expr.args), scalar_of(expr.type))
+    for at, arg in enumerate(expr.args):
+        match arg:
+            case Const(Fraction() as value, RealType(bits)) if float(abs(value)) == GREATEST.get(bits):
+                wanted = Operator.MIN if value > 0 else Operator.MAX
+                if isinstance(made.body, Apply) and made.body.op is wanted and set(made.body.args) == set(made.params):
+                    return 1 - at
+    return None
+
+
+def has_value(expr: Expr) -> Expr | None:
+    """That a quotient, root or logarithm has a value; None for other operations."""
+    match expr:
+        case Apply(Operator.DIV, (_, divisor)):
+            return neg(equal(divisor, Const(Fraction(0), type_of(divisor))))
+        case Call("sqrt", (arg,)):
+            return at_most(Const(Fraction(0), type_of(arg)), arg)
+        case Call("log" | "log2" | "log10", (arg,)):
+            return less(Const(Fraction(0), type_of(arg)), arg)
+        case _:
+            return None
 
 
 def domain(tree: ast.expr) -> Domain | None:

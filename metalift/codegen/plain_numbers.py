@@ -53,6 +53,14 @@ class Numbers:
         test = fill_template(found.condition, kept)
         return body if self._is_certain(test) else ast.IfExp(test=test, body=body, orelse=found.otherwise)
 
+    def is_safe(self, tree: ast.expr) -> bool:
+        """Whether a quotient or function of plain numbers is known not to raise."""
+        match tree:
+            case ast.BinOp(_, ast.Div() | ast.FloorDiv() | ast.Mod(), divisor) if self._is_nonzero(divisor):
+                return True
+        found = domain(tree)
+        return found is None or self._is_certain(fill_template(found.condition, found.operands))
+
     def fits(self, tree: ast.expr, type_: MachineInt) -> bool:
         """Whether the facts say that an integer is one of the type."""
         known = self._polynomial(tree)

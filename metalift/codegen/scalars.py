@@ -9,7 +9,9 @@ from functools import partial
 
 from metalift.codegen.names import Names
 from metalift.codegen.numbers import number_apply, number_cast
+from metalift.codegen.partial import domain, has_value
 from metalift.codegen.plain_numbers import Numbers
+from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.spelled import Spelled, scalar_of
 from metalift.codegen.spelled_lists import Lists
@@ -25,6 +27,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Ite, Length, Select, Var, type_of
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import DOUBLE, INT, INT64, IntType, MachineInt, RealType, TensorType, Type, is_integer, show_type
+from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.summary import Let
 
 UINT64 = MachineInt(64, False)
@@ -46,6 +49,8 @@ class Scalars(ABC):
         self.values: dict[str, Spelled] = {}
         self.numbers = Numbers(facts, self._keep)
         self.decisive: frozenset[Expr] = frozenset()  # what the source computes on every run
+        self.given: frozenset[str] = frozenset()  # the names of the parameters
+        self.assumed: dict[str, Expr] | None = None  # what is taken for granted of numbers, by its text; None where nothing is
         self.step_by_step = False  # whether integers are plain numbers, also those that arrays hold
         self.wide = False  # whether an element type of 64 bits was named
         self.groups_of: Callable[[Operator, Call], ast.expr] | None = None  # the groups of an operator's collection
@@ -192,7 +197,20 @@ class Scalars(ABC):
         In functions of elements it is computed only where the source does it, too; there floats can be infinite all the same.
         """
         quotient = isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div)
-        return tree if self._is_settled(expr) and not quotient else self.numbers.total(tree)
+        if self._is_settled(expr) and not quotient:
+            return tree
+        return tree if self._is_assumed(expr, tree) else self.numbers.total(tree)
+
+    def _is_assumed(self, expr: Expr, tree: ast.expr) -> bool:
+        """Whether that an operation on plain numbers has a value is taken for granted, which is noted: of parameters alone."""
+        if self.assumed is None or self.numbers.guarding or self._bound:
+            return False
+        found, needed = domain(tree), has_value(expand(expr, self.driver))
+        if found is None or needed is None or not {var.name for var in free_vars(needed)} <= self.given:
+            return False
+        if not self.numbers.is_safe(tree):
+            self.assumed[text(fill_template(found.condition, found.operands))] = needed
+        return True
 
     def _is_settled(self, expr: Expr) -> bool:
         """Whether the source computes it wherever the text does."""

@@ -62,7 +62,8 @@ class TensorWriter(FunctionWriter):
         """The file; the function that is compared with the source calls this one."""
         made, assumptions = super().write(), self.request.assumptions
         kept = [self._is_moot(each) and (self.request.style.guarded or not self._is_length(each.formula)) for each in assumptions]
-        return replace(made, adapter=self._adapter(), kept=tuple(kept), domain=tuple(self.domain))
+        domain = (*self.domain, *(self.printer.assumed or {}).values())
+        return replace(made, adapter=self._adapter(), kept=tuple(kept), domain=domain)
 
     # What is taken
 
@@ -158,6 +159,8 @@ class TensorWriter(FunctionWriter):
                     self.sized.setdefault(called, (self._shown(param.var), axis, size.constant_term))
         self.facts = Facts([*self._formulas(), *self._not_negative()])
         self.printer = Printer(self.request.driver, self.request.target, self.facts, self._hoist)
+        self.printer.assumed = None if self.request.style.guarded else {}
+        self.printer.given = frozenset(param.var.name for param in self.fragment.params)
         self.printer.absent = frozenset(self._shown(param.var) for param in self._arrays() if param not in self.taken)
         super()._bind_parameters()
 
