@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from metalift.driver import Instance
-from metalift.ir.expr.nodes import Apply, Expr, Length, Operator, Var
+from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, Var
 from metalift.ir.expr.types import INT, TensorType
-from metalift.ir.expr.walk import free_vars, transform
+from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, evaluate
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 LONGEST = 300  # elements along an axis
+FARTHEST = 4096  # elements along an axis, where a limit is that far
 USUAL = (2, 1, 3, 4, 8, 16, 32, 64, 128, 256)  # the first that is allowed is used beside an axis that is long
 FEW = 2  # limits from the smallest and from the largest, where there are many: `n % 4 == 0` has one everywhere
 
@@ -57,11 +59,18 @@ class Lengths:
         groups = list(dict.fromkeys(self.group.values()))
         vectors = len(self.arrays) == len(self.axes)
         for changed in [*([each] for each in groups), *([groups] if vectors and len(groups) > 1 else [])]:
-            allowed = [self.allowed(self._changed(usual, changed, length)) for length in range(LONGEST + 1)]
-            limits = [at for at in range(LONGEST) if allowed[at] != allowed[at + 1]]
+            tried = [*range(LONGEST + 1), *self._beyond()]
+            allowed = {length: self.allowed(self._changed(usual, changed, length)) for length in tried}
+            limits = [sides for sides in pairwise(tried) if allowed[sides[0]] != allowed[sides[1]]]
             near = limits if len(limits) <= 2 * FEW else [*limits[:FEW], *limits[-FEW:]]
-            for length in dict.fromkeys((*(at + side for at in near for side in (0, 1)), LONGEST)):
+            for length in dict.fromkeys((*(side for sides in near for side in sides), LONGEST)):
                 yield self.shapes(self._changed(usual, changed, length))
+
+    def _beyond(self) -> list[int]:
+        """Longer lengths at which a condition may begin or end to hold: those that it names, and those beside them."""
+        parts = (part.value for each in self.conditions for part in subexpressions(each) if isinstance(part, Const))
+        named = {value for value in parts if isinstance(value, int) and LONGEST < value <= FARTHEST}
+        return sorted({length for value in named for length in (value - 1, value, value + 1) if length > LONGEST})
 
     def _changed(self, usual: Mapping[Length, int], changed: Sequence[Length], length: int) -> dict[Length, int]:
         return {axis: length if self.group[axis] in changed else usual[axis] for axis in self.axes}
