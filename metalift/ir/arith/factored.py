@@ -12,10 +12,12 @@ from metalift.ir.expr.walk import subexpressions
 LONG = 4  # terms of a sum that is worth it
 
 
-def factored(expr: Expr) -> Expr:
-    """An equal integer of type INT: factors stand once, where that is shorter; the expression itself, where it is not."""
+def factored(expr: Expr, least: int = LONG) -> Expr:
+    """An equal integer of type INT: factors stand once, where that is shorter; the expression itself where it is not, or where it
+    has fewer terms than `least`.
+    """
     whole = Polynomial.of(expr)
-    if len(whole.terms) < LONG:
+    if len(whole.terms) < least:
         return expr
     found = _sum(whole)
     return found if _size(found) < _size(expr) else expr

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver
 from metalift.driver.layout import of_the_target
+from metalift.ir.arith.factored import factored
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, neg
@@ -440,6 +441,9 @@ class _Cover:
             raise self.failure(
                 f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}{why}", missing.expr
             )
+        if type_of(goal.body) == INT and (short := factored(goal.body, 3)) != goal.body:
+            other = self.search.solve(replace(goal, body=short))
+            solution = other if other is not None and other.cost < solution.cost else solution
         for each in solution.requires:
             self.done.requires.setdefault(each)
         return solution
