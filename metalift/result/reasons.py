@@ -23,6 +23,9 @@ MISSING = re.compile(rf"no operator of the driver \w+ (?:computes|updates \w+ to
 CONVERSION = re.compile(r"\b(?:int|real|[iu](?:8|16|32|64)|float|double|f32|f64)\(((?:[^()]|\([^()]*\))*)\)")
 TYPED = re.compile(r"\b(\d+(?:\.\d+)?):[iuf]\d+")
 FOLD = re.compile(r"fold\(.*?, (?P<acc>\w+), \w+: (?P<body>.*)\)\Z")
+LIMIT = re.compile(r"longer than the ([\d.]+) s of")
+TUPLES = re.compile(r"fold\([^:]*\), \w+, \w+: \(")
+IN_ORDER = "values that each iteration computes from those before"
 ATOM = re.compile(r"[\w.]+(\[[^][]*\])?")
 TRUNCATED = re.compile(r"\b(trem|tdiv)\(((?:[^(),]|\([^()]*\))*), ((?:[^(),]|\([^()]*\))*)\)")
 SIGNS = {"trem": "%", "tdiv": "/"}
@@ -221,6 +224,8 @@ class _Found:
         known["condition"] = condition(values.get("input", ""))
         known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
         term = _term(told.message)
+        limit = LIMIT.search(told.message)
+        known["longer"] = f"{5 * float(limit[1]):g}" if limit else "S"
         known["term"] = term or "this"
         python = self.file.endswith(".py")  # whose arrays are NumPy's
         known |= {} if term or python else {"several": "where the loops do several things"}
@@ -246,6 +251,8 @@ def _term(message: str) -> str:
     """What a driver has no operators for, as a source would say it: without conversions; empty where it is no short term."""
     found = MISSING.search(message)
     term = found[1].strip() if found else ""
+    if TUPLES.match(term):
+        return IN_ORDER
     if fold := FOLD.match(term):
         return _folded(fold["acc"], fold["body"])
     return f"`{shown}`" if (shown := _shown(term)) else ""
@@ -257,7 +264,7 @@ def _folded(acc: str, body: str) -> str:
         each = _shown(body.removeprefix(start).removesuffix(")" if start[-2] == "," else ""))
         if body.startswith(start) and each and acc not in each:
             return f"{words} `{each}`"
-    return "values that each iteration computes from those before" if re.search(rf"\b{acc}\b", body) and "..." not in body else ""
+    return IN_ORDER if re.search(rf"\b{acc}\b", body) and "..." not in body else ""
 
 
 def _shown(term: str) -> str:

@@ -155,6 +155,13 @@ def test_every_operator_runs(function: str, tmp_path: Path) -> None:
     lifted(source, function, tmp_path)
 
 
+def test_one_of_two_numbers_for_each_element(tmp_path: Path) -> None:
+    source = tmp_path / "threshold.c"
+    text = "void threshold(const float *x, unsigned char *o, int n, float t) { for (int i = 0; i < n; i++) o[i] = x[i] > t ? 255 : 0; }"
+    source.write_text(text, encoding="utf-8")
+    lifted(source, "threshold", tmp_path)
+
+
 def test_what_has_no_kernel_says_why(tmp_path: Path) -> None:
     source = tmp_path / "doubles.c"
     source.write_text("void scale(double *x, double k, int n) { for (int i = 0; i < n; i++) x[i] *= k; }", encoding="utf-8")
