@@ -113,7 +113,7 @@ class Elements:
                 in_kernel = any(var.name not in self.params for var in free_vars(expr))
                 return Apply(TRUNCATING.get(op, op) if in_kernel else op, tuple(map(self.index, args)))
             case Ite() if type_of(expr) == INT:
-                raise CannotWrite("elements that are written in some iterations only; write them in each: x[i] = new if condition else x[i]")
+                raise CannotWrite("a write in some iterations only; write in each: x[i] = new if condition else x[i]")
             case _:
                 return self.scalar(expr)
 
