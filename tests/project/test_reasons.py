@@ -130,7 +130,8 @@ def test_a_target_without_operators_does_not_advise_itself() -> None:
         told = DiagnosticResult("k.c", 3, 0, message.replace("mlx", target))
         result = failed(diagnostics=(told,), targets={target: TargetResult(FunctionVerdict.NOT_LIFTED)})
         (reason,) = reasons_of(result, "k.c")
-        assert (reason.code, reason.what) == ("T01", f"{target} has no operators that compute values that each iteration computes from those before")
+        what = "values that each iteration computes from those before"
+        assert (reason.code, reason.what) == ("T01", f"{target} has no operators that compute {what}")
         assert any("--to numpy" in text for text in reason.help) == (target == "mlx")
         assert any("--model" in text for text in reason.help)
 

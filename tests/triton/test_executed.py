@@ -157,8 +157,8 @@ def test_every_operator_runs(function: str, tmp_path: Path) -> None:
 
 def test_one_of_two_numbers_for_each_element(tmp_path: Path) -> None:
     source = tmp_path / "threshold.c"
-    text = "void threshold(const float *x, unsigned char *o, int n, float t) { for (int i = 0; i < n; i++) o[i] = x[i] > t ? 255 : 0; }"
-    source.write_text(text, encoding="utf-8")
+    loop = "for (int i = 0; i < n; i++) o[i] = x[i] > t ? 255 : 0;"
+    source.write_text(f"void threshold(const float *x, unsigned char *o, int n, float t) {{ {loop} }}", encoding="utf-8")
     lifted(source, "threshold", tmp_path)
 
 
