@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -385,6 +386,11 @@ class Target:
         for named, kind in kinds.items():
             if not isinstance(value := getattr(self, named), kind):
                 raise TypeError(f"{named} of the target {self.name} is {value!r}; it has to be of the type {kind}")
+        own = set(re.findall(r"^(?:class|def) (\w+)", self.preamble, re.MULTILINE))
+        for named in ("array", "array_type") if self.layout is not None else ():
+            if used := own.intersection(re.findall(r"\w+", getattr(self.layout, named))):
+                wanted = "put it into a module that imports names: arrays are made in another process, too"
+                raise TypeError(f"{named} of the target {self.name} has {min(used)}, which the preamble defines; {wanted}")
         for named in ("dtypes", "literals"):
             object.__setattr__(self, named, {self._element(key, named): value for key, value in getattr(self, named).items()})
 

@@ -60,6 +60,11 @@ REFUSED: dict[str, tuple[str, int, str]] = {
     "no operators": ("", 1, "the driver has no operators"),
     "an end of the process": ("raise SystemExit(3)\n", 7, "SystemExit: 3"),
     "a layout that is none": ('Target("t", layout=5)\n', 7, "layout of the target t is 5"),
+    "arrays of the preamble": (
+        'Target("t", preamble="class Rows: pass", layout=Layout("Rows", "Rows({value})", "{x}"))\n',
+        7,
+        "which the preamble defines",
+    ),
     "an element type that is none": ('Target("t", dtypes={str: "x"})\n', 7, "has the key <class 'str'>; keys are types"),
     "literals of no element type": ('Target("t", literals={Vec[Int]: range(3)})\n', 7, "keys are types of elements"),
     "targets that are no tuple": ('Driver("d", targets=Target("t"))\n', 7, "have to be a tuple of Target"),
