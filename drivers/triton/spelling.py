@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from metalift.driver import CannotWrite, Driver, Operator
 from metalift.ir.expr.nodes import Call, Const, Expr, type_of
-from metalift.ir.expr.types import ScalarType
+from metalift.ir.expr.types import INT, ScalarType, show_type
 
 from .base import IN_KERNELS, NAME
 
@@ -40,7 +40,9 @@ def filled(text: str, arguments: Mapping[str, ast.expr]) -> ast.expr:
 def dtype(type_: object) -> ast.expr:
     """The name of an element type in kernels."""
     if type_ not in IN_KERNELS:
-        raise CannotWrite(f"kernels have no elements of the type {type_}")
+        if type_ == INT:
+            raise CannotWrite("an integer without bound; an annotation such as np.int64 gives it one")
+        raise CannotWrite(f"kernels have no elements of the type {show_type(type_) if isinstance(type_, ScalarType) else type_}")
     return ast.parse(IN_KERNELS[type_], mode="eval").body
 
 

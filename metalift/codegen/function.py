@@ -294,7 +294,8 @@ class FunctionWriter(NamedValues):
         self.printer.decisive = frozenset()
         self.plain = spelled.number
         if self.program.writes:
-            return self._keep("result", spelled).tree
+            settled_number = spelled.number and not reads(value)  # an element may be one that a write changes
+            return self._keep("result", replace(spelled, number=settled_number)).tree
         return self._copied(spelled)
 
     # Writes

@@ -454,7 +454,7 @@ class _Cover:
         if target.layout is None or not target.layout.part:
             return
         for part in subexpressions(missing.body):
-            if isinstance(part, Select) and isinstance(part.tensor, Var) and len(part.indices) > 1:
+            if isinstance(part, Select) and isinstance(part.tensor, Var) and (len(part.indices) > 1 or _in_rows(part.indices[0])):
                 raise self.failure(f"{part.tensor.name} has rows, and a collection of {target.name} has one axis", missing.expr)
 
     def without(self, missing: Goal) -> str:
@@ -481,6 +481,11 @@ class _Cover:
         known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
         given = (*self.summary.requires, *known)
         return size_conditions(lets, self.done.writes, result, needed, given, self.search.step)
+
+
+def _in_rows(index: Expr) -> bool:
+    """Whether an index is one of an array with rows, as r * width + c is."""
+    return any(len(monomial) > 1 for monomial, _ in Polynomial.of(index).terms)
 
 
 def _nothing(type_: Type) -> Const:

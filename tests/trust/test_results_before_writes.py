@@ -1,0 +1,62 @@
+"""What is returned is read before the arrays are written, also where a choice reads it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metalift import lift
+
+SOURCE = """
+int rare(int *a, int n, int k, int v) {
+    if (k < 0 || k >= n) return 0;
+    int old = (v & 65535) == 12345 ? a[k] : 0;
+    a[k] = 1;
+    return old;
+}
+int put(int *a, int n, int k, int v) { if (k < 0 || k >= n) return 0; int old = a[k]; a[k] = v; return old; }
+int first(int *a, int c) { int old = c > 5 ? a[0] : 5; a[0] = 1; return old; }
+int counted(int *a, int n, int c) {
+    int old = 0;
+    if (n > 3 && c > 7) old = a[3];
+    for (int i = 0; i < n; i++) a[i] = i;
+    return old;
+}
+"""
+CASES: dict[str, tuple[tuple[Any, ...], int, list[int]]] = {
+    "rare": (([10, 20, 30], 3, 1, 12345), 20, [10, 1, 30]),
+    "put": (([10, 20, 30], 3, 1, 7), 20, [10, 7, 30]),
+    "first": (([10, 20], 6), 10, [1, 20]),
+    "counted": (([9, 9, 9, 5], 4, 8), 5, [0, 1, 2, 3]),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The code of all of them."""
+    made = tmp_path_factory.mktemp("results")
+    (made / "source.c").write_text(SOURCE, encoding="utf-8")
+    for style, signature in (("guarded", "source"), ("plain", "tensor")):
+        result = lift(made / "source.c", to="numpy", out=made / signature, style=style, signature=signature)
+        assert all(function.ok for function in result.functions), [(each.name, each.verdict) for each in result.functions]
+    return made
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("signature", ["source", "tensor"])
+def test_an_element_that_is_returned_and_written(name: str, signature: str, folder: Path) -> None:
+    spec = importlib.util.spec_from_file_location(name, folder / signature / "numpy" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (array, *numbers), wanted, after = CASES[name]
+    function = getattr(module, name)
+    taken = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = {"a": np.array(array, dtype=np.int32)} | dict(zip(("n", "k", "v"), numbers, strict=False))
+    given |= {"c": numbers[-1]} if name in ("first", "counted") else {}
+    found, left = function(**{each: given[each] for each in taken})
+    assert (int(found), left.tolist()) == (wanted, after)
