@@ -51,7 +51,7 @@ def size_conditions(
     for cond in _starts(lets, writes, result, step):
         if cond not in given:
             found.setdefault(cond)
-    kept = [each for each in found if not _is_obvious(each)]
+    kept = [each for each in found if each != TRUE and not _is_obvious(each)]
     for each in tuple(kept):
         others = tuple(room for other in (*given, *kept) if other != each for room in learned(other))
         if follows(each, others):
