@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -40,6 +41,8 @@ from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substi
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Param
 from metalift.ir.program.summary import TargetProgram, Write
+
+NUMBERED = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")  # names of values that are counted, where the source has one variable
 
 
 class FunctionWriter(NamedValues):
@@ -204,7 +207,7 @@ class FunctionWriter(NamedValues):
     def _unchecked(self) -> list[str]:
         """What is assumed and not checked, in words; not that no array has one place twice, which hardly any has."""
         usual = {LAID_OUT[CHECK_DISTINCT].format(shown) for shown in self.params}
-        stated = [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
+        stated = [NUMBERED.sub(r"\1", each) for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
         return [*stated, *(each for each in self.beyond if each not in usual)]
 
     # Values

@@ -28,7 +28,7 @@ def _better(lines: list[str]) -> list[str] | None:
         for at, each in enumerate(block):
             if isinstance(each, ast.If):
                 after = block[at + 1] if at + 1 < len(block) else None
-                found = _named(function, each, after, lines) or _turned(each, lines) or _joined(each, lines)
+                found = _named(function, each, after, lines) or _turned(each, lines) or _left(each, lines) or _joined(each, lines)
                 if found is not None:
                     return found
     return None
@@ -145,6 +145,30 @@ def _headed(branch: ast.If, test: ast.expr, lines: list[str], body: int) -> list
     return [*lines[: _first(branch)], head, *lines[body:]] if len(head) <= LINE_LENGTH else None
 
 
+# Sides that leave
+_JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise)
+
+
+def _left(branch: ast.If, lines: list[str]) -> list[str] | None:
+    """What follows where one side leaves the loop or the function, behind the branch: no `else` is needed."""
+    between = _behind(branch.body[-1])
+    if not branch.orelse or lines[between].strip() != "else:":
+        return None
+    stop = _behind(branch.orelse[-1])
+    if isinstance(branch.body[-1], _JUMPS):
+        return [*lines[:between], *_outside(lines[between + 1 : stop]), *lines[stop:]]
+    if len(branch.orelse) == 1 and isinstance(branch.orelse[0], _JUMPS):
+        first = _first(branch.body[0])
+        behind = [*lines[between + 1 : stop], *_outside(lines[first:between]), *lines[stop:]]
+        return _headed(branch, _not(branch.test), [*lines[:first], *behind], first)
+    return None
+
+
+def _outside(lines: Sequence[str]) -> list[str]:
+    """The lines one level further outside."""
+    return [line.removeprefix(INDENT) for line in lines]
+
+
 # Tests in tests
 
 
@@ -157,7 +181,6 @@ def _joined(branch: ast.If, lines: list[str]) -> list[str] | None:
                 return None
             start = _first(branch) + 1
             stop = start + _behind(only) - _first(only.body[0])
-            moved = [line.removeprefix(INDENT) for line in made[start:stop]]
-            return [*made[:start], *moved, *made[stop:]]
+            return [*made[:start], *_outside(made[start:stop]), *made[stop:]]
         case _:
             return None

@@ -31,6 +31,14 @@ CASES = {
     "it stays where one side has none": ("x_1 = 3\nif a:\n    x_1 = 1\nx = x_1", "x_1 = 3\nif a:\n    x_1 = 1\nx = x_1"),
     "a comparison of integers is turned": ("if a == 0:\n    pass\nelse:\n    x = 1", "if a != 0:\n    x = 1"),
     "one that NaN may fail is not": ("if a < 0:\n    pass\nelse:\n    x = 1", "if not a < 0:\n    x = 1"),
+    "nothing is else behind a break": (
+        "while n:\n    if a:\n        x = 1\n        break\n    else:\n        x = 2\n        y = 3\n    z = 4",
+        "while n:\n    if a:\n        x = 1\n        break\n    x = 2\n    y = 3\n    z = 4",
+    ),
+    "what leaves comes first": (
+        "if a == 1:\n    x = 2\n    y = (\n        3\n    )\nelse:\n    return 0\nz = 4",
+        "if a != 1:\n    return 0\nx = 2\ny = (\n    3\n)\nz = 4",
+    ),
     "an elif is left": ("if a:\n    pass\nelif b:\n    x = 1", "if a:\n    pass\nelif b:\n    x = 1"),
 }
 
@@ -64,8 +72,16 @@ def chosen(test: str, then: list[str], one: str, other: list[str], two: str) -> 
 
 VALUES = st.sampled_from(("x", "y", "x + z", "2"))
 FEW = st.lists(SIMPLE, max_size=1)
+def leaving(test: str, first: list[str], other: list[str], turned: bool) -> list[str]:
+    """A branch of which one side leaves the function."""
+    jump, stay = [*(f"    {line}" for line in first), "    return z, y, x"], [f"    {line}" for line in other or ["x = 1"]]
+    return [f"if {test}:", *(stay if turned else jump), "else:", *(["    return y, x, z"] if turned else stay)]
+
+
 BLOCKS = st.recursive(
-    st.lists(SIMPLE, max_size=2) | st.builds(chosen, TESTS, FEW, VALUES, FEW, VALUES),
+    st.lists(SIMPLE, max_size=2)
+    | st.builds(chosen, TESTS, FEW, VALUES, FEW, VALUES)
+    | st.builds(leaving, TESTS, FEW, FEW, st.booleans()),
     lambda inner: st.builds(lambda first, branch, last: [*first, *branch, *last], FEW, branches(inner), inner),
     max_leaves=6,
 )
