@@ -16,6 +16,8 @@ from metalift.driver import LISTS, Driver, Int8, Int32, Size, Vec, convert, exac
 UNIT = """
 def sat(v): return min(max(v, -128), 127)
 def adds(x, y): return [sat(a + b) for a, b in zip(x, y)]
+def subs(x, y): return [sat(a - b) for a, b in zip(x, y)]
+def kept(x, low, high): return [min(max(a, low), high) for a in x]
 def negs(x): return [sat(-a) for a in x]
 def most(x, y): return [max(a, b) for a, b in zip(x, y)]
 def above(x, k): return [max(a, k) for a in x]
@@ -31,6 +33,16 @@ driver = Driver("unit", (replace(LISTS, name="unit", preamble=UNIT),))
 @driver.define(requires=lambda x, y: len(x) == len(y))
 def adds(x: Vec[Int8], y: Vec[Int8]) -> Vec[Int8]:
     return [convert(min(max(exact(a) + exact(b), -128), 127)) for a, b in zip(x, y)]
+
+
+@driver.define(requires=lambda x, y: len(x) == len(y))
+def subs(x: Vec[Int8], y: Vec[Int8]) -> Vec[Int8]:
+    return [convert(min(max(exact(a) - exact(b), -128), 127)) for a, b in zip(x, y)]
+
+
+@driver.define(requires=lambda low, high: low <= high)
+def kept(x: Vec[Int8], low: Int8, high: Int8) -> Vec[Int8]:
+    return [min(max(a, low), high) for a in x]
 
 
 @driver.define
@@ -80,6 +92,8 @@ SUM = "int {name}(const i8 *a, const i8 *b, int n) {{ int s = 0; for (int i = 0;
 RIGHT = {
     "sum_then_relu": LOOP.format(name="sum_then_relu", body="int s = a[i] + b[i]; s = s > 0 ? s : 0; o[i] = s < 127 ? s : 127;"),
     "between": LOOP.format(name="between", body="int v = a[i]; v = v < -100 ? -100 : v; v = v > 100 ? 100 : v; o[i] = v;"),
+    "window": LOOP.format(name="window", body="int s = a[i] + b[i]; s = s < 4 ? 4 : s; o[i] = s > 96 ? 96 : s;"),
+    "apart": LOOP.format(name="apart", body="int d = a[i] - b[i]; d = d < 0 ? -d : d; o[i] = d > 127 ? 127 : d;"),
     "magnitude": LOOP.format(name="magnitude", body="int v = a[i] < 0 ? -a[i] : a[i]; o[i] = v > 127 ? 127 : v;"),
     "negated": LOOP.format(name="negated", body="o[i] = a[i] == -128 ? 127 : -a[i];"),
     "scaled": LOOP.format(name="scaled", body="int s = (w[i] + 8) >> 4; o[i] = s > 127 ? 127 : s < 0 ? 0 : s;"),
@@ -90,6 +104,8 @@ RIGHT = {
 WRONG = {
     "wraps": LOOP.format(name="wraps", body="i8 s = (i8)(a[i] + b[i]); o[i] = s > 0 ? s : 0;"),
     "wider": LOOP.format(name="wider", body="int s = a[i] + b[i]; s = s > 0 ? s : 0; o[i] = (i8)(s < 128 ? s : 128);"),
+    "beyond": LOOP.format(name="beyond", body="int s = a[i] + b[i]; s = s < -200 ? -200 : s; o[i] = (i8)(s > 96 ? 96 : s);"),
+    "too_far": LOOP.format(name="too_far", body="int d = a[i] - b[i]; d = d < 0 ? -d : d; o[i] = (i8)(d > 200 ? 200 : d);"),
     "least_stays": LOOP.format(name="least_stays", body="o[i] = a[i] == -128 ? -128 : -a[i];"),
     "not_the_end": LOOP.format(name="not_the_end", body="o[i] = a[i] == -127 ? 127 : -a[i] > 127 ? 0 : -a[i];"),
     "rounds_down": LOOP.format(name="rounds_down", body="int s = (w[i] + 7) >> 4; o[i] = s > 127 ? 127 : s < 0 ? 0 : s;"),

@@ -64,6 +64,10 @@ def clamped(term: Expr) -> Iterator[Expr]:
 
 def _apart(kept: _Kept, type_: MachineInt) -> Iterator[Expr]:
     """What the readings of a value in a wider type are that is kept between bounds and then made one of the type."""
+    if kept.low is not None and kept.high is not None and type_.low < kept.low <= kept.high < type_.high:
+        whole = kept.between(type_.low, type_.high, type_)
+        if whole is not None:
+            yield Apply(Operator.MIN, (Apply(Operator.MAX, (whole, Const(kept.low, type_))), Const(kept.high, type_)))
     for op, bound, low, high in (
         (Operator.MAX, kept.low, type_.low, kept.high),
         (Operator.MIN, kept.high, kept.low, type_.high),
@@ -73,8 +77,9 @@ def _apart(kept: _Kept, type_: MachineInt) -> Iterator[Expr]:
             if part is not None:
                 yield Apply(op, (part, Const(bound, type_)))
     match kept.value:
-        case Apply(Operator.ABS, (value,)):
-            yield from _each(Operator.MAX, (value, Apply(Operator.NEG, (value,))), kept, type_)
+        case Apply(Operator.ABS, (value,)):  # the greater one is 0 or more: the other may be cut off where the type begins
+            both = kept if kept.low is not None else _Kept(kept.value, type_.low, kept.high)
+            yield from _each(Operator.MAX, (value, Apply(Operator.NEG, (value,))), both, type_)
         case Apply(op, (one, other)) if op in _EXTREMES:
             yield from _each(op, (one, other), kept, type_)
 
