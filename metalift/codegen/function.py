@@ -35,7 +35,7 @@ from metalift.driver import Operator as Operators
 from metalift.driver.layout import of_the_target
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.expr.build import tuple_items
-from metalift.ir.expr.nodes import TRUE, Build, Call, Expr, Ite, Length, Select, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Build, Call, Const, Expr, Fold, Ite, Length, Select, Var, type_of
 from metalift.ir.expr.types import ScalarType, TensorType, TupleType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute, transform
 from metalift.ir.program.assumption import Overlap
@@ -297,7 +297,8 @@ class FunctionWriter(NamedValues):
         self.printer.decisive = frozenset()
         self.plain = spelled.number
         if self.program.writes:
-            settled_number = spelled.number and not reads(value)  # an element may be one that a write changes
+            read = any(isinstance(part, Select | Call | Fold | Build) for part in subexpressions(value))
+            settled_number = spelled.number and not read  # an element may be one that a write changes
             return self._keep("result", replace(spelled, number=settled_number)).tree
         return self._copied(spelled)
 
@@ -327,10 +328,13 @@ class FunctionWriter(NamedValues):
             return
         test, outside = self._without_known_tests(self.printer.number(readable(guard))), self.lines
         self.lines = []
+        views = dict(self.printer.views.named)
         for write, value in writes:
             self._write(_where_it_holds(write) if value is None else write, value)
         self.lines = [*outside, *statement("if ", test, suffix=":"), *(INDENT + line for line in self.lines)]
         self.printer.forget()  # names of what was computed in there only
+        self.printer.views.named.clear()
+        self.printer.views.named.update(views)
 
     def _write(self, write: Write, value: Spelled | None) -> None:
         if value is None:
@@ -348,7 +352,8 @@ class FunctionWriter(NamedValues):
             if not isinstance(expr, Select) or not free_vars(expr).isdisjoint(window.binders):
                 return expr
             place = Var(self.names.take("place"), type_of(expr))
-            self._say(f"{place.name} = ", self.printer.number(expr))
+            there = expr if write.guard == TRUE else Ite(write.guard, expr, Const(0, type_of(expr)))
+            self._say(f"{place.name} = ", self.printer.number(there))
             self.printer.values[place.name] = Spelled(name(place.name), number=True)
             return place
 

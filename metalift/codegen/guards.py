@@ -107,6 +107,9 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
         parts = [formula_guards(arg, printer) for arg in formula.args]
         known = [part for part in parts if part is not None]
         return [guard for part in known for guard in part] if len(known) == len(parts) else None
+    either = isinstance(formula, Apply) and formula.op is Operator.OR
+    if either and any(isinstance(part, Select) for part in subexpressions(formula)):
+        return None  # the element may be there only where the rest does not hold
     try:
         condition = printer.number(readable(formula))
     except CannotSpell:

@@ -122,12 +122,13 @@ def _connective(op: Operator, args: Sequence[ast.expr], *, plain: bool) -> ast.e
 
 
 def both(args: Sequence[ast.expr]) -> ast.expr:
-    """That all hold; of a number between two others, as in `0 <= k < n`."""
+    """That all hold, asked in this order; of a number between two others, as in `0 <= k < n`."""
     found: list[ast.expr] = []
     joined = (each.values if isinstance(each, ast.BoolOp) and isinstance(each.op, ast.And) else [each] for each in args)
     for arg in (each for parts in joined for each in parts):
         low, high = (_ordered(found[-1]) if found else None), _ordered(arg)
-        if low is not None and high is not None and ast.dump(high.comparators[0]) == ast.dump(low.left):
+        turned = high is not None and isinstance(high.left, ast.Name | ast.Constant)  # which can be asked before the others
+        if turned and low is not None and high is not None and ast.dump(high.comparators[0]) == ast.dump(low.left):
             low, high = high, low
         if low is not None and high is not None and ast.dump(low.comparators[0]) == ast.dump(high.left):
             found[-1] = ast.Compare(low.left, [*low.ops, *high.ops], [low.comparators[0], high.comparators[0]])

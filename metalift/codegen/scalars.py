@@ -203,7 +203,7 @@ class Scalars(ABC):
 
     def _is_assumed(self, expr: Expr, tree: ast.expr) -> bool:
         """Whether that an operation on plain numbers has a value is taken for granted, which is noted: of parameters alone."""
-        if self.assumed is None or self.numbers.guarding or self._bound:
+        if self.assumed is None or self.numbers.guarding or self._bound or self._chosen:
             return False
         found, needed = domain(tree), has_value(expand(expr, self.driver))
         if found is None or needed is None or not {var.name for var in free_vars(needed)} <= self.given:

@@ -103,7 +103,8 @@ def _ends(branch: ast.If, name: str) -> list[ast.Assign] | None:
 def _without_pass(lines: list[str]) -> list[str]:
     """The lines without `pass` in blocks that have other statements."""
     (function,) = ast.parse("\n".join(["def f():", *lines])).body
-    idle = [each for block in _blocks(function) if len(block) > 1 for each in block if isinstance(each, ast.Pass)]
+    blocks = [block for block in _blocks(function) if len(block) > 1]
+    idle = [each for block in blocks for each in (block[1:] if _is_idle(block) else block) if isinstance(each, ast.Pass)]
     for each in sorted(idle, key=_first, reverse=True):
         del lines[_first(each)]
     return lines

@@ -339,7 +339,7 @@ class Search:
     def _typed(self, operator: Operator, parts: list[Solution]) -> list[Solution] | None:
         """Where all arguments of the result's type are plain numbers and others are not, one number gets its type; in kernels
         numbers have theirs."""
-        if self.target.tile is not None:
+        if self.target.kernels is not None:
             return parts
         result = operator.result.element
         typed = [part for part, param in zip(parts, operator.params, strict=True) if param.pattern.element == result]

@@ -29,10 +29,11 @@ def refuse_unknown_calls(function: LlvmFunction, externals: Sequence[External] =
     found: dict[str, Instr] = {}  # what to tell a person, and the first call that it is about
     for block, instr in calls:
         callee = instr.detail[0]
-        if CALLABLE.match(callee[1:]):
-            raise Unsupported(Diagnostic(instr.location, f"a std::function; {INDIRECT}"))
-        if _is_virtual(callee, defined):
-            raise Unsupported(Diagnostic(instr.location, f"a call of a virtual function; {INDIRECT}"))
+        indirect = _indirect(callee, defined)
+        if indirect and not found:
+            raise Unsupported(Diagnostic(instr.location, f"{indirect}; {INDIRECT}"))
+        if indirect:
+            break
         symbol = callee[1:]
         known = block.end.op == "unreachable" or has_own_meaning(symbol) or is_memory_call(symbol)
         known = known or external(symbol, externals) is not None
@@ -56,6 +57,13 @@ def _nor(first: str, others: Sequence[str]) -> str:
 def keeps_its_call(symbol: str) -> bool:
     """Whether calls of a function are not inlined: they have a meaning of their own, or are refused by name."""
     return has_own_meaning(symbol) or CALLABLE.match(symbol) is not None
+
+
+def _indirect(callee: str, defined: Mapping[str, Instr]) -> str:
+    """What is called where it is no function of a name; empty where it is one."""
+    if CALLABLE.match(callee[1:]):
+        return "a std::function"
+    return "a call of a virtual function" if _is_virtual(callee, defined) else ""
 
 
 def _is_virtual(callee: str, defined: Mapping[str, Instr]) -> bool:
