@@ -33,7 +33,7 @@ def ints(*values: int) -> np.ndarray:
 
 CASES: dict[str, list[tuple[tuple[Any, ...], list[list[float]]]]] = {
     "nested": [((ints(), ints(), 0, 0), [[], []]), ((ints(7, 0), ints(1, 2), 2, 1), [[7, 0], [2, 4]])],
-    "root": [((np.ones(1), np.full(2, 3.0), 1, 2, 2), [[1], [0, 0]]), ((np.ones(1), np.array([3.0, 4.0]), 2, 1, 1), [[5], [0, 0]])],
+    "root": [((np.ones(1), np.full(2, 3.0), 1, 2, 2), [[1], [0, 0]]), ((np.ones(1), np.array([3.0, 4]), 2, 1, 1), [[5], [0, 0]])],
     "placed": [((ints(), ints(9), ints(), 0), [[], [0], []]), ((ints(1), ints(9), ints(0, 0), 1), [[1], [1], [0, 5]])],
 }
 
