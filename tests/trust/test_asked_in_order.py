@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from metalift import lift
+from tests.support.generated import load_function
 
 SOURCE = """
 #include <math.h>
@@ -50,10 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", CASES)
 def test_where_the_source_computes_nothing(name: str, folder: Path) -> None:
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    function = load_function(folder / f"{name}.py", name)
     for args, wanted in CASES[name]:
-        getattr(module, name)(*args)
+        function(*args)
         assert [each.tolist() for each in args if isinstance(each, np.ndarray)] == wanted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from metalift import lift
+from tests.support.generated import load_function
 
 SOURCE = """
 void mark(float *a, int n, int k) { if (k >= 0 && k < n) a[k] = 1; }
@@ -71,13 +71,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", INPUTS)
 def test_a_cell_is_needed_where_it_is_changed_only(name: str, folder: Path) -> None:
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    function = load_function(folder / f"{name}.py", name)
     for args in INPUTS[name]:
         dtype = np.int32 if name == "unless" else np.float32
         given = [np.array(each, dtype=dtype) if isinstance(each, list) else each for each in args]
-        getattr(module, name)(*given)
+        function(*given)
         left = [each.tolist() for each in given if isinstance(each, np.ndarray)]
         assert left == expected(name, args), args

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from metalift import lift
+from tests.support.generated import load_function
 
 SOURCE = """
 int rare(int *a, int n, int k, int v) {
@@ -49,12 +49,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("signature", ["source", "tensor"])
 def test_an_element_that_is_returned_and_written(name: str, signature: str, folder: Path) -> None:
-    spec = importlib.util.spec_from_file_location(name, folder / signature / "numpy" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    function = load_function(folder / signature / "numpy" / f"{name}.py", name)
     (array, *numbers), wanted, after = CASES[name]
-    function = getattr(module, name)
     taken = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = {"a": np.array(array, dtype=np.int32)} | dict(zip(("n", "k", "v"), numbers, strict=False))
     given |= {"c": numbers[-1]} if name in ("first", "counted") else {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver
 from metalift.driver.layout import of_the_target
@@ -12,7 +11,7 @@ from metalift.ir.arith.factored import factored
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import at_most, neg
-from metalift.ir.expr.filters import count
+from metalift.ir.expr.filters import count, start_of
 from metalift.ir.expr.nodes import (
     FALSE,
     TRUE,
@@ -34,7 +33,7 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer
+from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_key, children, free_vars, fresh_name, names, replaced, subexpressions, substitute
 from metalift.ir.interp.identities import for_people
 from metalift.ir.program.fragment import Fragment, ParamKind
@@ -341,11 +340,8 @@ class _Cover:
         if found is None:
             return False
         cond, new = found
-        before = dict(self.done.requires)
-        made = self.number(self.safe(new))
-        more = [each for each in self.done.requires if each not in before]
-        self.done.requires = {**before, **dict.fromkeys(left_to_require(more, cond))}
-        self.overwrite(root, piece, Ite(cond, made.tree, _nothing(type_of(new))), cond)
+        made = self.number_where(cond, self.safe(new))
+        self.overwrite(root, piece, Ite(cond, made.tree, start_of(type_of(new))), cond)
         return True
 
     def overwrite(self, root: Var, layer: Layer, tree: Expr, guard: Expr = TRUE) -> None:
@@ -399,14 +395,19 @@ class _Cover:
         cond = self.number(choice.cond, choices - 1)
         sides: list[Solution] = []
         for side, known in ((choice.then, choice.cond), (choice.other, neg(choice.cond))):
-            before = dict(self.done.requires)
-            sides.append(self.number(replaced(term, {part: side}), choices - 1, returned))
-            more = [each for each in self.done.requires if each not in before]
-            left = more if returned else left_to_require(more, known)  # what is required behind a return is told by it
-            self.done.requires = {**before, **dict.fromkeys(left)}
+            sides.append(self.number_where(known, replaced(term, {part: side}), choices - 1, returned))
         then, other = sides
         number = then.number or other.number or self.search.step
         return Solution(cond.cost + then.cost + other.cost, Ite(cond.tree, then.tree, other.tree), number)
+
+    def number_where(self, known: Expr, value: Expr, choices: int = MOST_CHOICES, returned: bool = False) -> Solution:
+        """A number that is computed where a condition holds, which need not require what that says."""
+        before = dict(self.done.requires)
+        made = self.number(value, choices, returned)
+        more = [each for each in self.done.requires if each not in before]
+        left = more if returned else left_to_require(more, known)  # what is required behind a return is told by it
+        self.done.requires = {**before, **dict.fromkeys(left)}
+        return made
 
     def lengths(self, value: Expr) -> dict[Var, Expr]:
         """The numbers in a value that are lengths of named tensors."""
@@ -486,11 +487,6 @@ class _Cover:
 def _in_rows(index: Expr) -> bool:
     """Whether an index is one of an array with rows, as r * width + c is."""
     return any(len(monomial) > 1 for monomial, _ in Polynomial.of(index).terms)
-
-
-def _nothing(type_: Type) -> Const:
-    """What stands where a cell stays as it is."""
-    return Const(Fraction(0) if isinstance(type_, RealType) else 0 if is_integer(type_) else False, type_)
 
 
 def _inside_functions(requires: Sequence[Expr], result: Expr) -> Expr | None:
