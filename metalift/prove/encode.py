@@ -52,12 +52,13 @@ from metalift.ir.expr.types import (
     is_integer,
     show_type,
 )
-from metalift.ir.expr.walk import subexpressions
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.prove.bits import BITWISE, is_bitwise, natural_width, signed_width, with_low_bits, wrapped
 from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
+VERSION = "@"  # marks what a variable or an array is in a loop
 NAME_LIMIT = 48  # longer texts get a name of their own, so that shared subterms are written once
 
 
@@ -277,6 +278,7 @@ class Encoder:
     def monomial(self, atoms: Monomial, factor: int) -> str:
         if not atoms:
             return numeral(factor)
+        atoms = tuple(sorted(atoms, key=is_changing))  # opaque ones are equal where these are, without a fact on their order
         text = self.product(atoms, [self.encode(atom) for atom in atoms], "Int")
         if factor == 1:
             return text
@@ -446,3 +448,8 @@ def order(lines: list[str]) -> list[str]:
     """Declarations first; definitions and facts keep the order in which they were made, which is that of their use."""
     declared = [line for line in lines if line.startswith("(declare")]
     return declared + [line for line in lines if not line.startswith("(declare")]
+
+
+def is_changing(atom: Expr) -> bool:
+    """Whether it is about a version of a variable in a loop, or a constant in place of a binder: not the same in all of it."""
+    return any(VERSION in var.name or LOGICAL in var.name for var in free_vars(atom))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -13,6 +13,7 @@ from metalift.ir.expr.build import at_most, conj, disj, equal, implies, in_range
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, scoped_children, subexpressions, substitute
+from metalift.prove.encode import VERSION
 from metalift.prove.quantifiers import Universal
 
 Cell = tuple[Polynomial, ...]
@@ -139,6 +140,44 @@ class Equations:
         return near
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The numbers of rows in indices, of rows in these numbers, and so on, by the length of the rows; `lengths` are those that
+    may be an index's.
+    """
+
+    lengths: Callable[[Polynomial], Sequence[Polynomial]]
+    numbers: dict[Polynomial, dict[Polynomial, None]] = field(default_factory=dict)
+    ways: dict[tuple[Polynomial, ...], None] = field(default_factory=dict)  # what was divided by, one after the other
+
+    def divide(self, index: Polynomial, way: tuple[Polynomial, ...] = ()) -> None:
+        """Add the numbers of the rows in an index."""
+        for length in self.lengths(index):
+            number, _ = index.divide(length)
+            if number.terms and number not in self.numbers.setdefault(length, {}):
+                self.numbers[length][number] = None
+                if products(number):
+                    self.divide(number, (*way, length))
+                else:
+                    self.ways[(*way, length)] = None
+
+    def divide_alike(self, size: Polynomial) -> None:
+        """Add the numbers of the rows in a product, as the size of an array, which could be divided by its factors in any order:
+        it is divided as the indices were. Where none of them was divided by a factor of it, by all.
+        """
+        if not any([self._divided(size, way) for way in list(self.ways)]):
+            self.divide(size)
+
+    def _divided(self, size: Polynomial, way: tuple[Polynomial, ...]) -> bool:
+        number = size
+        for length in way:
+            quotient, rest = number.divide(length)
+            if quotient.terms and not rest.terms:
+                self.numbers.setdefault(length, {})[quotient] = None
+                number = quotient
+        return number != size
+
+
 def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
     """The array reads and divisions of a fact that mention its binders; with an empty name, sides of its integer equations."""
     wanted = frozenset(fact.binders)
@@ -171,7 +210,8 @@ def defined_cells(fact: Universal) -> frozenset[tuple[str, tuple[Expr, ...]]]:
     equations = (part for part in parts if isinstance(part, Apply) and part.op is Operator.EQ)
     sides = [strip_casts(side) for equation in equations for side in equation.args]
     cells = [(side.tensor.name, side.indices) for side in sides if isinstance(side, Select) and isinstance(side.tensor, Var)]
-    return frozenset((name, cell) for name, cell in cells if mentions_all(cell, fact.binders))
+    found = [(name, cell) for name, cell in cells if mentions_all(cell, fact.binders)]
+    return frozenset([(name, cell) for name, cell in found if VERSION in name] or found)
 
 
 def division(op: Operator, divisor: Expr) -> str:

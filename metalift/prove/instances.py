@@ -25,6 +25,7 @@ from metalift.prove.indices import (
     Cell,
     Equations,
     Flat,
+    Rows,
     alike_but_for_multiples,
     by_elements,
     defined_cells,
@@ -253,17 +254,14 @@ class Instantiation:
 
     def order_rows(self) -> None:
         """What is compared, as rows of a length and a rest: the rows are ordered as their numbers are. Lemma `row bound`."""
-        todo = list(self.compared)
-        found: dict[Polynomial, dict[Polynomial, None]] = {}
-        while todo:
-            index = todo.pop(0)
-            for divisor in (*self.sums, *map(Polynomial.atom, self.lengths(index))):
-                number, _ = index.divide(divisor)
-                if number.terms and number not in found.setdefault(divisor, {}):
-                    found[divisor][number] = None
-                    if products(number):
-                        todo.append(number)
-        for length, numbers in found.items():
+        found = Rows(self.every_divisor if self.effort.combine else self.divisors)
+        alone = [] if self.effort.combine else [index for index in self.compared if len(index.terms) == 1]
+        for index in self.compared:
+            if index not in alone:
+                found.divide(index)
+        for index in alone:
+            found.divide_alike(index)
+        for length, numbers in found.numbers.items():
             for one, two in islice(product(numbers, repeat=2), MAX_PAIRS):
                 key = (length.to_expr(), one.to_expr(), two.to_expr())
                 if not (two - one).is_constant and key not in self.ordered:
@@ -335,10 +333,17 @@ class Instantiation:
                     more = self.equal.note(flat[1], known[other][1]) or more
         return more
 
+    def every_divisor(self, index: Polynomial) -> list[Polynomial]:
+        """What may be a row length in an index."""
+        return [*self.sums, *map(Polynomial.atom, self.lengths(index))]
+
     def divisors(self, index: Polynomial) -> list[Polynomial]:
-        """What may be the row length in an index: sums that divide its products, or else factors of them."""
+        """What may be the row length in an index: sums that divide its products, or else factors of them; where some divide all
+        of its products, as the last length does in rows of rows, only those.
+        """
         sums = [each for each in self.sums if products(index.divide(each)[1]) < products(index)]
-        return sums or [Polynomial.atom(atom) for atom in self.lengths(index)]
+        found = sums or [Polynomial.atom(atom) for atom in self.lengths(index)]
+        return [each for each in found if not products(index.divide(each)[1])] or found
 
     def lengths(self, index: Polynomial) -> list[Expr]:
         """The factors of products in an index that may be row lengths; all where no array is read so."""

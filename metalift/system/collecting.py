@@ -11,7 +11,7 @@ from typing import Literal
 
 def collect_rarely() -> None:
     """For processes of our own: they make terms in great numbers, hardly any in a cycle; looking often takes 7 % of the time."""
-    gc.set_threshold(100_000, 50, 1000)
+    gc.set_threshold(400_000, 50, 1000)
 
 
 @dataclass
