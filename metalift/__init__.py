@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metalift.result.errors import MetaliftError, NotProved, UsageError
@@ -61,6 +62,7 @@ def lift(
     language: str | None = None,
     style: str = "guarded",
     signature: str = "source",
+    columns: Mapping[str, str] = MappingProxyType({}),
 ) -> LiftResult:
     """Lift the functions of a C, C++ or Python file (all of them where `functions` is empty) to the targets named in `to`.
 
@@ -72,7 +74,7 @@ def lift(
     a body whose calls stay calls. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on
     the command line; None asks a model too where a key is set. `llm`: how models are asked. `style`: "guarded", "plain" for code
     without checks, or "full" for more of them; `signature`: "source", or "tensor" for functions that take and return tensors with
-    their own axes.
+    their own axes. `columns`: what tables of the target `dataframe` call the fields of records.
     Raises UsageError where the source cannot be read or compiled, or a name is unknown.
     """
     from metalift.app.api.lifting import lift as lift_given  # the heavy imports only where they are needed
@@ -96,7 +98,7 @@ def lift(
             "timeout": timeout,
             "line": line,
             "nests": nests,
-            "style": code_style(style, signature),
+            "style": code_style(style, signature, columns),
         },
     )
 

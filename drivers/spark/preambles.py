@@ -49,7 +49,16 @@ def distributed(values, make=row):
 
 def framed(values, dtype):
     rows = distributed([[i, value] for i, value in enumerate(values)])
-    return session.createDataFrame(rows, f"i bigint, value {dtype}")
+    made = session.createDataFrame(rows, f"i bigint, value {dtype}")
+    if not dtype.startswith("struct<"):
+        return made
+    return made.select(made["i"].alias("_i" if "i" in made.select("value.*").columns else "i"), "value.*")
+
+def listed(table):
+    order = "_i" if "_i" in table.columns else "i"
+    fields = [each for each in table.columns if each != order]
+    rows = table.orderBy(order).select(*fields).collect()
+    return [row.value for row in rows] if fields == ["value"] else rows
 
 def struct(fields):
     return f"struct<{', '.join(f'{name}: {dtype}' for name, dtype in fields)}>"
@@ -222,7 +231,41 @@ def lowest_among(x, y, distance, limit):
     return x.map(lambda v: min([limit, *(distance(v, w) for w in others)]))
 '''
 
+ORDERED = (  # the functions of data frames that do more with the order of rows than to hand it on
+    *("nearest", "nearest_of", "least_among", "lowest_among"),
+    *("part", "spaced", "at", "replaced", "flat", "paired", "added_by_place", "first_of_each"),
+)
 FRAME_PREAMBLE = '''\
+def table(name, rows, columns, ordered=False):
+    """The rows of a table with what `i` orders in `value`: a column of the type, or the columns of a record.
+
+    Raises ValueError unless the table has these columns, of such types or narrower ones, and `i` where the order matters, which
+    is `_i` where `i` is a field.
+    """
+    if not isinstance(rows, DataFrame):
+        raise ValueError(f"{name} must be a DataFrame")
+    wanted = columns if isinstance(columns, dict) else {"value": columns}
+    order = "_i" if "i" in wanted else "i"
+    missing = [each for each in (*wanted, *([order] if ordered else [])) if each not in rows.columns]
+    if missing:
+        raise ValueError(f"{name} must have the columns {', '.join(missing)}; it has {', '.join(rows.columns)}")
+    place = F.col(order).cast("bigint") if order in rows.columns else F.monotonically_increasing_id()
+    value = typed(name, rows, "", columns) if isinstance(columns, dict) else typed(name, rows, "value", columns)
+    return rows.select(place.alias("i"), value.alias("value"))
+
+
+def typed(name, rows, path, dtype):
+    """A column of a table in a type that has all of its values; several in a dictionary as a record."""
+    if isinstance(dtype, dict):
+        inside = {field: typed(name, rows, f"{path}.{field}".lstrip("."), each) for field, each in dtype.items()}
+        return F.struct(*[column.alias(field) for field, column in inside.items()])
+    ((_, found),) = rows.select(path).dtypes
+    narrower = {"bigint": ("tinyint", "smallint", "int"), "double": ("float", "tinyint", "smallint", "int")}
+    if dtype not in (None, found) and found not in narrower.get(dtype, ()):
+        raise ValueError(f"{name} must have a column {path} of the type {dtype}, not {found}")
+    return F.col(path) if dtype is None else F.col(path).cast(dtype)
+
+
 def _each_with(x, y):
     return x.join(F.broadcast(y.select(F.col("i").alias("place"), F.col("value").alias("other"))), how="left")
 
@@ -248,6 +291,12 @@ def least_among(x, y, distance):
 def lowest_among(x, y, distance, limit):
     """For each element of x the least distance to an element of y, at most the limit."""
     return _each_with(x, y).groupBy("i").agg(F.least(F.min(distance), F.lit(limit)).alias("value"))
+
+
+def with_fields(x):
+    """The records as a table with a column for each field, beside `i`, or `_i` where `i` is a field, which orders them."""
+    fields = x.select("value.*").columns
+    return x.select(F.col("i").alias("_i" if "i" in fields else "i"), "value.*")
 
 
 def truncated(a, b):

@@ -1,17 +1,18 @@
 """Two ways to say the same to Spark: resilient distributed datasets with Python functions, and data frames with columns.
 
-A list is an RDD of its elements in their order, or a DataFrame with the columns `i`, by which it is ordered and which counts its
-elements from 0, and `value`. What filters leave keeps the numbers that it has, so `i` then orders and no longer counts.
+A list is an RDD of its elements in their order, or a DataFrame. Callers have one with a column for each field of a record, or
+the column `value`; code makes of it one with the columns `i`, by which it is ordered and which counts its elements from 0, and
+`value`. What filters leave keeps the numbers that it has, so `i` then orders and no longer counts.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.driver import Engine, Groups, Layout, Lookup, Partial, Placed, Records, Target
+from metalift.driver import Engine, Groups, Layout, Lookup, Partial, Placed, Records, Tables, Target
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, REAL, STRING, MachineInt, ScalarType
 
-from .preambles import FRAME_PREAMBLE, RDD_PREAMBLE, SESSION
+from .preambles import FRAME_PREAMBLE, ORDERED, RDD_PREAMBLE, SESSION
 
 VERSION = "'Spark ' + session.version"
 ENGINE = Engine(version=VERSION, setup=SESSION, inputs=9, served=True, seconds=100, memory=16 << 30)
@@ -111,7 +112,7 @@ DATAFRAME = Target(
         array_type="DataFrame",
         array="framed({value}, {dtype})",
         clone="{x}",
-        plain="[row.value for row in {x}.orderBy('i').collect()]",
+        plain="listed({x})",
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
         spaced="spaced({x}, {start}, {stop}, {step})",
@@ -167,7 +168,7 @@ DATAFRAME = Target(
         shared=False,
         immutable=True,
         columns=True,
-        dtypes="[dtype for _, dtype in {x}.select(*{columns}).dtypes]",
+        tables=Tables("table", ordered=ORDERED, renamed="{x}.withColumnsRenamed({names})", fields="with_fields({x})"),
         range="integers fit 64 bits, in whatever order they are added; Spark raises an error where they do not",
         lists=True,
     ),

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from metalift.codegen.columns import columns_of
 from metalift.codegen.expressions import Printer
 from metalift.codegen.guards import (
     CHECK_CONTIGUOUS,
@@ -165,11 +164,7 @@ class Entry:
         if at_least:
             sizes = tuple(Polynomial.of(extent) for extent in at_least)
             self.printer.views.measured[text(self.printer.values[param.var.name].tree)] = sizes
-        target = self.request.target
-        columns: dict[str, str] = {}
-        if target.layout is not None and target.layout.dtypes and isinstance(param.var.type, TensorType):
-            columns = columns_of(param.var.type, self.request.summary, target.dtypes)
-        return array_guard(param, at_least, self.printer, columns)
+        return array_guard(param, at_least, self.printer)
 
     def _memory_checks(self) -> list[str]:
         """For the arrays that the body takes apart by strides, and for those that it writes."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
+from metalift.codegen.columns import as_tables, with_fields
 from metalift.codegen.effect import effect
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
@@ -82,7 +83,7 @@ class FunctionWriter(NamedValues):
         if not self.request.style.guarded:
             self.guarded, checks = [False] * len(self.guarded), []
             self.beyond = self._beyond()
-        lines = tidy_branches(without_unused([*checks, *early, *self.lines]))
+        lines = tidy_branches(without_unused([*self._tables([*early, *self.lines]), *checks, *early, *self.lines]))
         lines[:0] = self._unpacked(used_names(ast.parse("\n".join(["def f():", *lines]))))
         body = "\n".join([*self._head(parameters(made)), *self._docstring(), *lines])
         helpers = self._helpers(used_names(ast.parse(body)))
@@ -114,7 +115,15 @@ class FunctionWriter(NamedValues):
 
     def _array_checks(self) -> list[str]:
         """The checks of the arguments that are arrays."""
-        return [line for param in self._arrays() for line in statement("", self._array_check(param))]
+        layout = self.request.target.layout
+        checked = self._arrays()
+        if layout is not None and layout.tables is not None:  # what makes them of tables checks these
+            checked = [param for param in checked if self._checked_shape(param)]
+        return [line for param in checked for line in statement("", self._array_check(param))]
+
+    def _tables(self, lines: Sequence[str]) -> list[str]:
+        """Where arguments are tables: lines that make of them what the `lines` behind them compute with."""
+        return as_tables(self.request, [(param, self.printer.values[param.var.name].tree) for param in self._arrays()], lines)
 
     def _unpacked(self, used: frozenset[str]) -> list[str]:
         """Lines that give what the text uses of the shapes of arguments a name."""
@@ -300,7 +309,7 @@ class FunctionWriter(NamedValues):
             read = any(isinstance(part, Select | Call | Fold | Build) for part in subexpressions(value))
             settled_number = spelled.number and not read  # an element may be one that a write changes
             return self._keep("result", replace(spelled, number=settled_number)).tree
-        return self._copied(spelled)
+        return with_fields(self._copied(spelled), type_of(value), self.request.target)
 
     # Writes
 

@@ -55,6 +55,7 @@ class GroupValues:
         self.counting: list[tuple[str, Expr]] = []  # operators, and for which elements some must hold it in each group
         self.wholes: dict[Var, ast.expr] = {}  # values of whole collections, which are the same for every key
         self.made = Pass((), 0)
+        self.only: Expr | None = None  # of which elements groups are made, where not of all
         self.rows = Rows(layout)  # where an element has several keys
 
     def _whole(self, program: TargetProgram) -> Expr:

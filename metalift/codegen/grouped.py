@@ -20,13 +20,13 @@ from metalift.codegen.simpler_python import decided, without_identity
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.spread import as_pair
 from metalift.codegen.together import filled, function
-from metalift.driver import Layout
+from metalift.driver import Driver, Layout
 from metalift.driver.expansion import expand
 from metalift.driver.templates import constant, fill_template, name, tuple_of
 from metalift.ir.expr.build import tuple_items
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Lambda, MakeTuple, Operator, Var, type_of
-from metalift.ir.expr.types import RealType, TensorType, is_integer
-from metalift.ir.expr.walk import alpha_key, free_vars, map_children
+from metalift.ir.expr.types import BOOL, RealType, TensorType, is_integer
+from metalift.ir.expr.walk import alpha_key, children, free_vars, map_children
 from metalift.ir.program.fragment import KeyedPart
 from metalift.ir.program.summary import Let, TargetProgram
 from metalift.ir.rewrite.simplify import simplify
@@ -187,6 +187,7 @@ class Grouped(GroupValues):
         made, groups = self.made, self.groups
         if not made.members:
             raise CannotSpell("a dictionary or set that does not depend on the elements of a collection")
+        there = self._filtered(there, values)
         alone = len(made.members) == 1
         columns = {var: "value" if [var] == values else var.name for var in made.members}
         tree = self._aggregated(self._keyed(printer, taken), columns, printer, taken)
@@ -202,6 +203,31 @@ class Grouped(GroupValues):
             found = [self._of_group(value, columns, printer, taken) for value in values]
             tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
         return tree
+
+    def _filtered(self, there: Expr, values: Sequence[Expr]) -> Expr:
+        """Which groups count: all, made of the elements alone for which a condition holds, where a group with such an element
+        counts and no value depends on others.
+        """
+        call = self.made.members.get(there) if isinstance(there, Var) else None
+        if not isinstance(call, Call) or len(self.keys) > 1 or self._placed() or any(there in free_vars(each) for each in values):
+            return there
+        partial, test = self.together.partial(call), self._deciding(call).body
+        rest = {var: other for var, other in self.made.members.items() if var != there}
+        if (partial.neutral, partial.joined) != (False, "or") or not rest or len([*self.together.named(call)]) > 1:
+            return there
+        both = children(test) if is_conjunction(test, self.driver) else ()
+        holds: dict[Expr, Expr] = dict.fromkeys(map(alpha_key, (test, *both)), TRUE)
+        for var, other in rest.items():
+            if not isinstance(other, Call):
+                return there
+            decides = self._deciding(other)
+            beyond = simplify(expand(self._replaced(decides.body, {alpha_key(test): FALSE}), self.driver))
+            if not (isinstance(beyond, Const) and beyond.value == self.together.partial(other).neutral):
+                return there
+            inside = replace(decides, body=self._reduced(self._replaced(decides.body, holds)))
+            rest[var] = replace(other, args=tuple(inside if arg is decides else arg for arg in other.args))
+        self.made.members, self.only = rest, test
+        return TRUE
 
     def _aggregated(self, keyed: Mapping[str, ast.expr], columns: Mapping[Var, str], printer: Printer, taken: Names) -> ast.expr:
         """The values of the groups of a collection by its key, in the order of the members, or in columns."""
@@ -238,7 +264,10 @@ class Grouped(GroupValues):
         collections = self.made.collections
         if len(self.keys) > 1:
             return {"x": self.hoist("rows", self._several(collections, printer, taken))}
-        return {"x": self._base(collections, printer), "key": self._of_element(self.keys[0], collections, printer, taken)}
+        base = self._base(collections, printer)
+        if self.only is not None:
+            base = fill_template(self.groups.where, {"x": base, "p": self._of_element(self.only, collections, printer, taken)})
+        return {"x": base, "key": self._of_element(self.keys[0], collections, printer, taken)}
 
     def _arguments(self, call: Expr, printer: Printer, element: str) -> dict[str, ast.expr]:
         """What a value's operator takes, with functions of elements or of rows."""
@@ -325,6 +354,13 @@ def besides(parts: Sequence[KeyedPart], program: TargetProgram) -> TargetProgram
             used |= free_vars(let.value)
     result = None if not values else values[0] if len(values) == 1 else MakeTuple(tuple(values))
     return replace(program, lets=tuple(lets), result=result)
+
+
+def is_conjunction(test: Expr, driver: Driver) -> bool:
+    """Whether a condition is that its parts hold."""
+    if isinstance(test, Call) and all(type_of(arg) == BOOL for arg in test.args):
+        test = expand(replace(test, args=tuple(Var(f"part.{at}", BOOL) for at in range(len(test.args)))), driver)
+    return isinstance(test, Apply) and test.op is Operator.AND
 
 
 def _column(tree: ast.expr, layout: Layout) -> ast.expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from metalift.codegen.expressions import Printer
@@ -202,18 +202,16 @@ def _is_shown(formula: Expr, facts: Facts) -> bool:
             return False
 
 
-def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer, columns: Mapping[str, str]) -> ast.expr:
+def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer) -> ast.expr:
     """The check of an array argument: its kind, its element type, and that it has enough elements along each axis.
 
-    `at_least` is empty where any number will do. `columns` are the element types of the columns of a table.
+    `at_least` is empty where any number will do.
     """
     shown = printer.values[param.var.name].tree
     type_ = param.var.type
     assert isinstance(shown, ast.Name) and isinstance(type_, TensorType)
     args: list[ast.expr] = [constant(shown.id), shown]
-    if printer.layout.dtypes:
-        args.append(ast.parse(f"{{{', '.join(f'{column!r}: {dtype}' for column, dtype in columns.items())}}}", mode="eval").body)
-    elif not printer.layout.lists:
+    if not printer.layout.lists:
         args.append(printer.dtype(type_))
     sizes = [printer.number(size) for size in at_least]
     if type_.rank == 1:
@@ -271,23 +269,14 @@ def {CHECK}(name, array, dtype, at_least=0):
 
 
 def _collection_text(layout: Layout) -> str:
-    kind, parts = layout.array_type, {"x": name("values"), "columns": name("columns")}
-    count = text(fill_template(layout.length, parts))
+    kind, count = layout.array_type, text(fill_template(layout.length, {"x": name("values")}))
     asked = "at_least > 0 and " if layout.part else ""  # a count of a collection takes time
-    taken, has, checked = "name, values", "is", ""
-    if layout.dtypes:
-        taken, has = "name, values, columns", "has these columns and is"
-        checked = f'''\
-    for column, found in zip(columns, {text(fill_template(layout.dtypes, parts))}):
-        if found != columns[column]:
-            raise ValueError(f"{{name}} must have a column {{column}} of the type {{columns[column]}}, not {{found}}")
-'''
     return f'''\
-def {CHECK}({taken}, at_least=0):
-    """Raise ValueError unless the argument is a {kind} that {has} long enough."""
+def {CHECK}(name, values, at_least=0):
+    """Raise ValueError unless the argument is a {kind} that is long enough."""
     if not isinstance(values, {kind}):
         raise ValueError(f"{{name}} must be a {kind}")
-{checked}    if {asked}{count} < at_least:
+    if {asked}{count} < at_least:
         raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{{count}}}")
 '''
 

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
+from metalift.codegen.columns import columns_of, in_words
 from metalift.codegen.preamble import used_part
 from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import GenerateRequest
@@ -116,6 +117,8 @@ def described(
         detail = f" ({param.c_type})" if param.c_type and param.c_type != kind else ""
         assert isinstance(type_, BoolType | IntType | MachineInt | RealType)
         return f"{kind}{detail}{renamed}"
+    if request.target.layout is not None and request.target.layout.tables is not None:
+        return f"{in_words(columns_of(type_, request.summary, request.target.dtypes))}, none of them NULL{renamed}"
     dtype = request.target.dtypes.get(type_.element, show_type(type_.element))
     size = "" if param.kind is ParamKind.POINTER else ", one element" if param.room == 1 else ", used whole"
     if param.var.name in shapes:

@@ -30,12 +30,14 @@ class Signature(Enum):
 @dataclass(frozen=True, slots=True)
 class Style:
     """How the text is written. `guarded`: it checks what it can, `thorough`: also what all elements have to be asked for, where
-    the target's own writer can; what is not checked stands in the docstring.
+    the target's own writer can; what is not checked stands in the docstring. `columns`: fields in the source, and
+    what these columns of tables are called.
     """
 
     guarded: bool = True
     signature: Signature = Signature.SOURCE
     thorough: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from metalift.driver.layout import (
     Read,
     Records,
     Request,
+    Tables,
     Target,
     Written,
 )
@@ -89,8 +90,8 @@ __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
     "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Prices", "Real", "Records", "Request", "Scalar",
-    "Size", "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec",
-    "Written", "convert", "exact", "word", "size", "round_half_away", "trunc_div", "trunc_rem",
+    "Size", "Step", "Tables", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8",
+    "Vec", "Written", "convert", "exact", "word", "size", "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

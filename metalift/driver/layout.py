@@ -131,6 +131,22 @@ class Records:
 
 
 @dataclass(frozen=True)
+class Tables:
+    """Where arrays are tables, with their elements in the column `value`, and in `i` what orders these.
+
+    `rows` is a function of the preamble, of an argument's name, the table that a caller has, and the element type: it makes such
+    a table of it; with `ordered=True` it asks the caller for an order. The functions `ordered` of the preamble do more with the
+    order than to hand it on. `renamed` is the table {x} whose columns have other {names}, a dictionary; `fields` the table that a
+    caller gets for the records {x}.
+    """
+
+    rows: str
+    ordered: tuple[str, ...]
+    renamed: str
+    fields: str
+
+
+@dataclass(frozen=True)
 class Layout:
     """How a Python tensor library spells what is not an operator: views of storage, copies, checks of arguments.
 
@@ -189,7 +205,7 @@ class Layout:
     count: Partial = Partial("")  # the number of elements as one of these values
     range: str = ""  # what is assumed where integers of 64 bits and more are computed, if the library has a limit
     columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers
-    dtypes: str = ""  # the types of the {columns} of {x}, where arrays are tables; their elements are in the column `value`
+    tables: Tables | None = None
     literal: str = ""  # a literal {value} as a column
     axes: int = 6  # that an array has at most
     lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers

@@ -262,9 +262,11 @@ class Instantiation:
         for index in alone:
             found.divide_alike(index)
         for length, numbers in found.numbers.items():
-            for one, two in islice(product(numbers, repeat=2), MAX_PAIRS):
+            others = {one: [two for two in numbers if not (two - one).is_constant] for one in numbers}
+            pairs = ((one, two) for one in numbers for two in others[one] or [one])  # one alone may be below 0
+            for one, two in islice(pairs, MAX_PAIRS):
                 key = (length.to_expr(), one.to_expr(), two.to_expr())
-                if not (two - one).is_constant and key not in self.ordered:
+                if key not in self.ordered:
                     self.ordered.add(key)
                     self.state("row bound", row_bound(length, one, two))
 

@@ -44,6 +44,14 @@ def names(text: str) -> tuple[str, ...]:
     return found
 
 
+def named_columns(text: str) -> dict[str, str]:
+    """A comma-separated list of fields with the columns that they are, as amount=Amount."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(field.strip() and column.strip() for field, _, column in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of fields with their columns, as amount=Amount,i=line")
+    return {field.strip(): column.strip() for field, _, column in pairs}
+
+
 def known_targets(asked: Sequence[str]) -> None:
     """Raises UsageError where no installed driver can have a target, as far as that is known without loading any."""
     import importlib

@@ -12,7 +12,16 @@ from metalift.llm.arguments import add_models
 from metalift.prove.solver import start_early
 from metalift.result.errors import UsageError
 from metalift.system import arguments
-from metalift.system.argument_types import add_jobs, add_others, add_pure, add_targets, count, known_targets, seconds
+from metalift.system.argument_types import (
+    add_jobs,
+    add_others,
+    add_pure,
+    add_targets,
+    count,
+    known_targets,
+    named_columns,
+    seconds,
+)
 from metalift.system.arguments import OUT
 from metalift.system.parallel import Limits
 
@@ -50,6 +59,8 @@ def add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser], epil
     lift.add_argument("--style", choices=STYLES, default=STYLES[0], help=style_help)
     signature_help = "source: the source's parameters (default); tensor: tensors with their own axes are taken and returned"
     lift.add_argument("--signature", choices=SIGNATURES, default=SIGNATURES[0], help=signature_help)
+    columns_help = "what tables (dataframe) call the fields of records, amount=Amount, and what orders the rows, i=line"
+    lift.add_argument("--columns", metavar="FIELD=COLUMN,...", type=named_columns, default={}, help=columns_help)
     add_jobs(lift, "functions at a time")
     lift.add_argument("--time-limit", metavar="S", type=seconds, help="seconds for each function (default: no limit)")
     lift.add_argument("--memory", metavar="MIB", type=count, help="MiB of memory for each process (default: no limit)")
@@ -121,7 +132,7 @@ def _lifted(options: argparse.Namespace, file: Path, line: int | None, screen: S
         watch=screen.stage if sys.stderr.isatty() else None,
         listener=screen,
         jobs=options.jobs,
-        style=code_style(options.style, options.signature),
+        style=code_style(options.style, options.signature, options.columns),
         limits=Limits(options.time_limit, None if options.memory is None else options.memory << 20),
     )
 

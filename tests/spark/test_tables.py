@@ -1,0 +1,178 @@
+"""Tables as people have them, read from CSV files: the functions of docs/spark.md run on them as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from metalift import lift
+from metalift.result.errors import UsageError
+from metalift.system.argument_types import named_columns
+from tests.support.spark import needs_spark
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = re.findall(r"```python (\S+)\n(.*?)```", (ROOT / "docs" / "spark.md").read_text(encoding="utf-8"), re.DOTALL)
+SALES = """from dataclasses import dataclass
+
+@dataclass
+class Sale:
+    i: int
+    amount: float
+
+def totals(sales: list[Sale]) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for sale in sales:
+        found[sale.i] = found.get(sale.i, 0.0) + sale.amount
+    return found
+
+def large(sales: list[Sale]) -> list[Sale]:
+    return [sale for sale in sales if sale.amount > 2.5]
+
+def first(sales: list[Sale]) -> float:
+    return sales[0].amount if len(sales) > 0 else 0.0
+"""
+
+
+def lifted(text: str, folder: Path, **more: object) -> dict[str, str]:
+    """The code of each function for data frames."""
+    source = folder / "kernels.py"
+    source.write_text(text, encoding="utf-8")
+    found = lift(source, to=("dataframe",), **more)  # type: ignore[arg-type]
+    return {each.name: each.code or "" for each in found.functions}
+
+
+@needs_spark
+@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
+def test_examples_of_the_documentation_take_tables_from_csv(name: str, text: str, tmp_path: Path) -> None:
+    code = lifted(text, tmp_path)
+    assert code and all(code.values()), name
+    assert ran(tmp_path, code) == {function: [] for function in code}
+
+
+@needs_spark
+def test_a_field_may_be_called_as_what_orders_the_rows(tmp_path: Path) -> None:
+    code = lifted(SALES, tmp_path)
+    assert ran(tmp_path, code) == {"totals": [], "large": [], "first": []}
+
+
+@needs_spark
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    columns = named_columns("amount=Amount of the sale, i=Number")
+    code = lifted(SALES, tmp_path, columns=columns)
+    assert 'withColumnsRenamed({"Number": "i", "Amount of the sale": "amount"})' in code["totals"]
+    assert ran(tmp_path, code, columns) == {"totals": [], "large": [], "first": []}
+
+
+@needs_spark
+def test_what_a_table_lacks_is_said(tmp_path: Path) -> None:
+    code = lifted(SALES, tmp_path)
+    asked = {"drop": ["amount"], "source": str(tmp_path / "kernels.py"), "code": code, "columns": {}}
+    found = answers(asked)
+    assert found["totals"] == ["sales must have the columns amount; it has _i, i"]
+    assert found["first"] == found["totals"]
+    assert answers({**asked, "drop": ["_i"]})["first"] == ["sales must have the columns _i; it has i, amount"]
+    assert answers({**asked, "drop": [], "text": ["amount"]})["large"] == [
+        "sales must have a column amount of the type double, not string"
+    ]
+
+
+@pytest.mark.parametrize("text", ["amount", "=Amount", "amount=", "a=b,"])
+def test_columns_that_are_not_named_are_refused(text: str) -> None:
+    with pytest.raises((UsageError, Exception), match="is not a list of fields with their columns"):
+        named_columns(text)
+
+
+def ran(folder: Path, code: dict[str, str], columns: dict[str, str] | None = None) -> dict[str, list[str]]:
+    """Where the code of a function gives another result than the source; columns that it does not ask for are left out."""
+    return answers({"drop": None, "source": str(folder / "kernels.py"), "code": code, "columns": columns or {}})
+
+
+def answers(asked: dict[str, object]) -> dict[str, list[str]]:
+    """What the process below says of each function."""
+    run = subprocess.run(
+        [sys.executable, "-c", _RUN], input=json.dumps(asked), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    found: dict[str, list[str]] = json.loads(run.stdout.splitlines()[-1])
+    return found
+
+
+_RUN = """
+import csv, dataclasses, inspect, json, os, sys, tempfile, types, typing
+from metalift_drivers.spark.targets import DATAFRAME
+asked = json.load(sys.stdin)
+exec(DATAFRAME.engine.setup)
+source = types.ModuleType("source")
+sys.modules["source"] = source
+exec(open(asked["source"]).read(), vars(source))
+SAMPLES = {str: ["east", "test", "west", "east", "a"], int: [3, 1, 2, 3, 1], float: [12, 2.5, 700.25, 3, 5], bool: [True, False, False, True, False]}
+FIELDS = {"shop": ["east", "west", "east", "east", "a"], "amount": [12, 2, 7, 7, 5]}
+
+def fields(type_):
+    if type_ is dict:
+        type_ = next(each for each in vars(source).values() if typing.is_typeddict(each))
+    return {"value": type_} if type_ in SAMPLES else typing.get_type_hints(type_)
+
+def records(type_, count=5):
+    named = fields(type_)
+    rows = [{field: kind(FIELDS.get(field, SAMPLES[kind])[at]) for field, kind in named.items()} for at in range(count)]
+    return rows
+
+def table(rows, order, names, drop, text):
+    path = os.path.join(tempfile.mkdtemp(), "table.csv")
+    rows = [{**({order: at} if order else {}), **row} for at, row in enumerate(rows)]
+    rows = [{names.get(key, key): "x" if key in text else value for key, value in row.items() if key not in (drop or ())} for row in rows]
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows({key: f"{value:g}" if isinstance(value, float) else value for key, value in row.items()} for row in rows)
+    return session.read.csv(path, header=True, inferSchema=True)
+
+def plain(value):
+    if isinstance(value, dict):
+        return {"dict": sorted((repr(plain(key)), plain(each)) for key, each in value.items())}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if dataclasses.is_dataclass(value):
+        return [plain(each) for each in dataclasses.astuple(value)]
+    return round(float(value), 9) if isinstance(value, (int, float)) else value
+
+def shown(value):
+    if type(value).__name__ == "DataFrame":
+        if value.columns == ["key", "value"]:
+            return plain({row.key: row.value for row in value.collect()})
+        return plain(listed(value))
+    return plain(value)
+
+found = {}
+for name, text in asked["code"].items():
+    module = {}
+    exec(text, module)
+    function = getattr(source, name)
+    given, passed = [], []
+    hints = typing.get_type_hints(function)
+    for called in inspect.signature(function).parameters:
+        type_ = hints[called]
+        if typing.get_origin(type_) is not list:
+            given.append(type_(2))
+            passed.append(type_(2))
+            continue
+        (element,) = typing.get_args(type_)
+        rows = records(element)
+        named = fields(element)
+        order = "_i" if "i" in named else "i"
+        needed = asked["drop"] is not None or "ordered=True" in text
+        given.append([row["value"] for row in rows] if "value" in named and element in SAMPLES else [element(**row) for row in rows])
+        passed.append(table(rows, order if needed else "", asked["columns"], asked["drop"], asked.get("text", ())))
+    try:
+        wanted, made = plain(function(*given)), shown(module[name](*passed))
+        found[name] = [] if made == wanted else [f"{made}, not {wanted}"]
+    except ValueError as problem:
+        found[name] = [str(problem)]
+print(json.dumps(found))
+"""
