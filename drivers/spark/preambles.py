@@ -236,16 +236,14 @@ ORDERED = (  # the functions of data frames that do more with the order of rows 
     *("part", "spaced", "at", "replaced", "flat", "paired", "added_by_place", "first_of_each"),
 )
 FRAME_PREAMBLE = '''\
-def table(name, rows, columns, ordered=False):
+def table(name, rows, columns, ordered=False, order="i"):
     """The rows of a table with what `i` orders in `value`: a column of the type, or the columns of a record.
 
-    Raises ValueError unless the table has these columns, of such types or narrower ones, and `i` where the order matters, which
-    is `_i` where `i` is a field.
+    Raises ValueError unless the table has these columns, of such types or narrower ones, and `order` where the order matters.
     """
     if not isinstance(rows, DataFrame):
         raise ValueError(f"{name} must be a DataFrame")
     wanted = columns if isinstance(columns, dict) else {"value": columns}
-    order = "_i" if "i" in wanted else "i"
     missing = [each for each in (*wanted, *([order] if ordered else [])) if each not in rows.columns]
     if missing:
         raise ValueError(f"{name} must have the columns {', '.join(missing)}; it has {', '.join(rows.columns)}")

@@ -30,14 +30,15 @@ def as_tables(request: GenerateRequest, arrays: Iterable[tuple[Param, ast.expr]]
     for param, shown in arrays:
         assert isinstance(shown, ast.Name) and isinstance(param.var.type, TensorType)
         columns = columns_of(param.var.type, request.summary, request.target.dtypes)
+        order = f"_{ORDER}" if ORDER in dict(getattr(param.var.type.element, "fields", ())) else ORDER
         keys = columns.keys if isinstance(columns, ast.Dict) else [constant(VALUE)]
         wanted = [key.value for key in keys if isinstance(key, ast.Constant)]
-        order = f"_{ORDER}" if ORDER in wanted else ORDER
         theirs = {each: called_so[each] for each in (*wanted, order) if each in called_so}
         names = ast.Dict(list(map(constant, theirs.values())), list(map(constant, theirs)))
         given = fill_template(tables.renamed, {"x": shown, "names": names}) if theirs else shown
         made = call(tables.rows, constant(shown.id), given, columns)
         made.keywords = [ast.keyword("ordered", constant(True))] if ordered else []
+        made.keywords += [ast.keyword("order", constant(order))] if order != ORDER else []
         found += statement(f"{shown.id} = ", made)
     return found
 

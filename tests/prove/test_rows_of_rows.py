@@ -45,7 +45,7 @@ def test_cells_of_many_axes_are_told_apart_by_few_instances(source: str, tmp_pat
     for obligation in path_obligations(made.fragment, made.summary):
         for goal in obligation.goals:
             proof = prove(obligation.premises, goal.formula, pool, 20.0, EFFORTS[:1])
-            assert proof.verdict is ObligationVerdict.PROVED, (obligation.name, goal.name, proof.reason)
+            assert proof.verdict is ObligationVerdict.PROVED, (obligation.name, goal.subject, proof.reason)
 
 
 @pytest.mark.parametrize("source", [ROWS_THAT_OVERLAP, ROWS_OF_ANOTHER_LENGTH], ids=["overlap", "another length"])

@@ -413,9 +413,17 @@ def _added(cond: Expr, then: Expr, other: Expr) -> Expr | None:
         if more is not None:
             nothing = zero(type_of(base))
             chosen = ite(cond, more, nothing) if base == other else ite(cond, nothing, more)
-            both_ = Apply(Operator.ADD, (base, chosen))
+            both_ = Apply(Operator.ADD, (_as_sum(base), chosen))
             return exact(both_) if isinstance(type_of(base), IntType) else both_
     return None
+
+
+def _as_sum(base: Expr) -> Expr:
+    """A choice of a sum, or of the same with more, as the sum of it and what is added or not."""
+    more = _beyond(base.other, base.then) if isinstance(base, Ite) else None
+    if more is None or not isinstance(base, Ite):
+        return base
+    return Apply(Operator.ADD, (base.other, Ite(base.cond, more, zero(type_of(base)))))
 
 
 def _terms(expr: Expr) -> tuple[Expr, ...]:
@@ -434,6 +442,8 @@ def _beyond(base: Expr, total: Expr) -> Expr | None:
     match total:
         case Apply(Operator.ADD, (left, right)) if base in (left, right):
             return right if left == base else left
+        case Apply(Operator.SUB, (left, right)) if left == base:
+            return Apply(Operator.NEG, (right,))
         case _:
             return None
 
