@@ -69,7 +69,7 @@ def places(sales: list[Sale], a: list[int], b: list[int], t: int) -> tuple[int, 
 WRITTEN = {
     "rdd": {
         "spread": ["values = words.keyBy(lambda v: v).aggregateByKey(", "largest(values)", "smallest(values)"],
-        "squares": [".filter(lambda pair: pair[1][0])", "v[1] * v[1]", ".sum()"],
+        "squares": ["sales.filter(lambda v: least < v.amount).keyBy(", "lambda v: v * v", ".sum()"],
         "repeated": [".filter(lambda pair: pair[1] > 1).keys()", ".count()", ".isEmpty()"],
         "best": ["keyBy(lambda v: (v.region, v.product))", ".fold(0, max)"],
         "places": [".map(lambda v: v.region).distinct()", "a.distinct().intersection(b.distinct())"],

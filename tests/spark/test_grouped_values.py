@@ -95,7 +95,7 @@ WRITTEN = {
     "rdd": {
         "ranges": ["(math.inf, -math.inf)", "lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))"],
         "averages": ["groups.mapValues(lambda v: v[0] / v[1])"],
-        "spreads": ["groups.filter(lambda pair: pair[1][0]).mapValues(lambda v: (v[1], v[2], v[3]))"],
+        "spreads": ["sales.filter(lambda v: v.item >= least).keyBy(lambda v: v.region)", "(0, 0, -math.inf)"],
         "frequent": ["groups.filter(lambda pair: least <= pair[1]).keys()"],
         "shares": ["total = sales.map(lambda v: v.amount).sum()", "groups.filter("],
         "dearest": ["groups.mapValues("],
@@ -104,7 +104,7 @@ WRITTEN = {
     "dataframe": {
         "ranges": ['F.struct(F.col("smallest").alias("_1"), F.col("largest").alias("_2")).alias("value")'],
         "averages": ['(F.col("total") / F.col("count")).alias("value")'],
-        "spreads": ['F.when(F.col("value")["item"] >= least, F.col("value")["amount"])', '.alias("_3")'],
+        "spreads": ['sales.filter(F.col("value")["item"] >= least).groupBy(', '.alias("_3")'],
         "frequent": ['groups.filter(least <= F.col("count")).select("key")'],
         "shares": ['F.lit(total)).alias("value")'],
         "dearest": ["F.max_by("],

@@ -87,7 +87,7 @@ WRITTEN = {
     "dataframe": {
         "revenue": ['matching(orders, items, F.col("value")["item"] == F.col("other")["id"])', ".filter("],
         "in_shops": ['among(orders, shops, F.col("value")["shop"] == F.col("other"))'],
-        "known_items": ['return among(orders, items, F.col("value")["item"] == F.col("other")["id"])'],
+        "known_items": ['with_fields(among(orders, items, F.col("value")["item"] == F.col("other")["id"]))'],
         "unsold": ['beyond(items, orders, F.col("value")["id"] == F.col("other")["item"])', 'F.col("value")["kind"]'],
         "others": ['return beyond(words, stop, F.col("value") == F.col("other"))'],
     },

@@ -7,11 +7,14 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from metalift import lift
+from metalift.app.style import NO_NAMES
 from metalift.system.argument_types import named_columns
 from tests.support.spark import needs_spark
 
@@ -38,47 +41,33 @@ def first(sales: list[Sale]) -> float:
 """
 
 
-def lifted(text: str, folder: Path, **more: object) -> dict[str, str]:
-    """The code of each function for data frames."""
-    source = folder / "kernels.py"
+def run_of(name: str, text: str, folder: Path, columns: Mapping[str, str] = NO_NAMES) -> dict[str, Any]:
+    """What is run of a source: the code of each function for data frames, on tables with columns of such names."""
+    source = folder / name
     source.write_text(text, encoding="utf-8")
-    found = lift(source, to=("dataframe",), **more)  # type: ignore[arg-type]
-    return {each.name: each.code or "" for each in found.functions}
+    code = {each.name: each.code for each in lift(source, to=("dataframe",), columns=columns).functions}
+    return {"source": str(source), "code": code, "columns": dict(columns), "drop": None}
 
 
 @needs_spark
-@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
-def test_examples_of_the_documentation_take_tables_from_csv(name: str, text: str, tmp_path: Path) -> None:
-    code = lifted(text, tmp_path)
-    assert code and all(code.values()), name
-    assert ran(tmp_path, code) == {function: [] for function in code}
+@pytest.mark.quick()
+@pytest.mark.timeout(900)
+def test_the_examples_of_the_documentation_take_tables_from_csv(tmp_path: Path) -> None:
+    asked = [run_of(name, text, tmp_path) for name, text in EXAMPLES]
+    assert answers(asked) == [dict.fromkeys(each["code"], []) for each in asked]
 
 
 @needs_spark
-def test_a_field_may_be_called_as_what_orders_the_rows(tmp_path: Path) -> None:
-    code = lifted(SALES, tmp_path)
-    assert ran(tmp_path, code) == {"totals": [], "large": [], "first": []}
-
-
-@needs_spark
-def test_columns_may_have_other_names(tmp_path: Path) -> None:
+def test_columns_have_the_names_of_fields_or_others(tmp_path: Path) -> None:
     columns = named_columns("amount=Amount of the sale, i=Number")
-    code = lifted(SALES, tmp_path, columns=columns)
-    assert 'withColumnsRenamed({"Number": "i", "Amount of the sale": "amount"})' in code["totals"]
-    assert ran(tmp_path, code, columns) == {"totals": [], "large": [], "first": []}
-
-
-@needs_spark
-def test_what_a_table_lacks_is_said(tmp_path: Path) -> None:
-    code = lifted(SALES, tmp_path)
-    asked: dict[str, object] = {"drop": ["amount"], "source": str(tmp_path / "kernels.py"), "code": code, "columns": {}}
-    found = answers(asked)
-    assert found["totals"] == ["sales must have the columns amount; it has _i, i"]
-    assert found["first"] == found["totals"]
-    assert answers({**asked, "drop": ["_i"]})["first"] == ["sales must have the columns _i; it has i, amount"]
-    assert answers({**asked, "drop": [], "text": ["amount"]})["large"] == [
-        "sales must have a column amount of the type double, not string"
-    ]
+    plain, named = run_of("plain.py", SALES, tmp_path), run_of("named.py", SALES, tmp_path, columns)
+    assert 'withColumnsRenamed({"Number": "i", "Amount of the sale": "amount"})' in named["code"]["totals"]
+    without = [{**plain, "drop": ["amount"]}, {**plain, "drop": ["_i"]}, {**plain, "drop": [], "text": ["amount"]}]
+    *both, no_amount, no_order, of_text = answers([plain, named, *without])
+    assert both == [dict.fromkeys(plain["code"], [])] * 2
+    assert no_amount["totals"] == no_amount["first"] == ["sales must have the columns amount; it has _i, i"]
+    assert no_order["first"] == ["sales must have the columns _i; it has i, amount"]
+    assert of_text["large"] == ["sales must have a column amount of the type double, not string"]
 
 
 @pytest.mark.parametrize("text", ["amount", "=Amount", "amount=", "a=b,"])
@@ -87,29 +76,22 @@ def test_columns_that_are_not_named_are_refused(text: str) -> None:
         named_columns(text)
 
 
-def ran(folder: Path, code: dict[str, str], columns: dict[str, str] | None = None) -> dict[str, list[str]]:
-    """Where the code of a function gives another result than the source; columns that it does not ask for are left out."""
-    return answers({"drop": None, "source": str(folder / "kernels.py"), "code": code, "columns": columns or {}})
-
-
-def answers(asked: dict[str, object]) -> dict[str, list[str]]:
-    """What the process below says of each function."""
+def answers(asked: list[dict[str, Any]]) -> list[dict[str, list[str]]]:
+    """Of each function where its code gives another result than the source, or refuses; columns that no code asks for are left
+    out, or, where it says so, those to `drop`.
+    """
     run = subprocess.run(
-        [sys.executable, "-c", _RUN], input=json.dumps(asked), capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", _RUN], input=json.dumps(asked), capture_output=True, text=True, timeout=800, check=False
     )
     assert run.returncode == 0, run.stderr
-    found: dict[str, list[str]] = json.loads(run.stdout.splitlines()[-1])
+    found: list[dict[str, list[str]]] = json.loads(run.stdout.splitlines()[-1])
     return found
 
 
 _RUN = """
 import csv, dataclasses, inspect, json, os, sys, tempfile, types, typing
 from metalift_drivers.spark.targets import DATAFRAME
-asked = json.load(sys.stdin)
 exec(DATAFRAME.engine.setup)
-source = types.ModuleType("source")
-sys.modules["source"] = source
-exec(open(asked["source"]).read(), vars(source))
 SAMPLES = {
     str: ["east", "test", "west", "east", "a"],
     int: [3, 1, 2, 3, 1],
@@ -155,8 +137,7 @@ def shown(value):
         return plain(listed(value))
     return plain(value)
 
-found = {}
-for name, text in asked["code"].items():
+def ran(asked, name, text):
     module = {}
     exec(text, module)
     function = getattr(source, name)
@@ -177,8 +158,15 @@ for name, text in asked["code"].items():
         passed.append(table(rows, order if needed else "", asked["columns"], asked["drop"], asked.get("text", ())))
     try:
         wanted, made = plain(function(*given)), shown(module[name](*passed))
-        found[name] = [] if made == wanted else [f"{made}, not {wanted}"]
+        return [] if made == wanted else [f"{made}, not {wanted}"]
     except ValueError as problem:
-        found[name] = [str(problem)]
+        return [str(problem)]
+
+found = []
+for asked in json.load(sys.stdin):
+    source = types.ModuleType("source")
+    sys.modules["source"] = source
+    exec(open(asked["source"]).read(), vars(source))
+    found.append({name: ran(asked, name, text) for name, text in asked["code"].items()})
 print(json.dumps(found))
 """
