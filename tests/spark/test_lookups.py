@@ -110,7 +110,7 @@ WRITTEN = {
         "kinds_of": ["return joined.filter(lambda v: v[1][1]).map(lambda v: (v[0].shop, v[1][0]))"],
         "weighted": ["joined = looked_up(joined, lambda v: v[0].item, groups, 0.0)"],
         "shares": ["looked_up(items, lambda v: v.kind, groups, 0.0)", "return joined.map(lambda v: v[0].price - v[1])"],
-        "by_kind": ['looked_up(orders, lambda v: v.item, groups, (False, ""))', "joined.keyBy(lambda v: v[1][1])"],
+        "by_kind": ['looked_up(orders, lambda v: v.item, groups, (False, ""))', "joined.filter(lambda v: v[1][0]).keyBy("],
         "by_shop": ["joined.keyBy(lambda v: v[0].shop)", "lambda acc, v: acc + v[0].amount * v[1]"],
         "neighbours": ["looked_up(a, lambda v: v + 1, groups, 0)", "looked_up(joined, lambda v: v[0], groups, 0)"],
         "unique": ["return joined.filter(lambda v: v[1] == 1).map(lambda v: v[0]).distinct()"],
@@ -124,7 +124,7 @@ WRITTEN = {
         "by_shop": ['joined.groupBy(F.col("value")["shop"].alias("key"))'],
         "neighbours": ['.alias("count")', '.alias("count_1")', '3 * F.coalesce(F.col("count_1"), F.lit(0))'],
         "unique": ['joined.filter(F.coalesce(F.col("count"), F.lit(0)) == 1)'],
-        "by_kind": ['joined.groupBy(F.coalesce(F.col("last"), F.lit("")).alias("key"))'],
+        "by_kind": ['joined.filter(F.coalesce(F.col("some"), F.lit(False)))', 'F.col("last"), F.lit("")).alias("key")'],
     },
 }
 ASKED = """

@@ -81,13 +81,13 @@ std::map<int, std::pair<int, int>> ranges(const std::vector<std::pair<int, int>>
 WRITTEN = {
     "rdd": {
         "averages": ["groups.filter(lambda pair: pair[1][0] > 1).mapValues(lambda v: v[1] / v[0])"],
-        "means": ["groups.filter(lambda pair: pair[1][0]).mapValues(lambda v: v[1] / v[2])"],
+        "means": ["sales.filter(lambda v:", "groups.mapValues(lambda v: v[0] / v[1])"],
         "sums": ["sales.keyBy(lambda v: (v.region, v.item))", "(acc[0] + v.amount, acc[1] + v.amount * v.amount, acc[2] + 1)"],
         "ranges": ["(math.inf, -math.inf)", "(min(acc[0], v[1]), max(acc[1], v[1]))"],
     },
     "dataframe": {
         "averages": ['groups.filter(F.col("count") > 1)', '(F.col("total") / F.col("count")).alias("value")'],
-        "means": ['groups.filter(F.col("some"))', '(F.col("total") / F.col("count")).alias("value")'],
+        "means": ["sales.filter(least < F.col(", '(F.col("total") / F.col("count")).alias("value")'],
         "sums": ['F.struct(F.col("total").alias("_1"), step, F.col("count").alias("_3")).alias("value")'],
         "ranges": ['F.struct(F.col("smallest").alias("_1"), F.col("largest").alias("_2")).alias("value")'],
     },

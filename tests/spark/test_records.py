@@ -72,7 +72,7 @@ def pages(visits: list[tuple[str, str]], visitor: str) -> set[str]:
 )
 WRITTEN = {
     "rdd": {
-        "totals": ["keyBy(lambda v: (v.region, v.product))", 'not v.region == ""'],
+        "totals": [".keyBy(", "lambda v: (v.region, v.product)", 'not v.region == ""'],
         "big": ["sales.filter(lambda v: "],
         "moments": ["points.map(lambda v: v.x * v.y).sum()", "v[0] * v[1]"],
         "pages": ["filter(lambda v: v[1] == visitor).map(lambda v: v[0]).distinct()"],

@@ -152,7 +152,7 @@ WRITTEN = {
         "per_shop": ["keyBy(lambda v: v[0])", "v[1] > 0.0"],
     },
     "dataframe": {
-        "turnover": ['"value.shop": "string", "value.amount": "double", "value.paid": "boolean"'],
+        "turnover": ['{"shop": "string", "amount": "double", "paid": "boolean"}'],
         "doubled": ['.alias("amount")', 'F.col("value")["shop"].alias("shop")'],
         "with_fees": ['.alias("total")'],
         "either": ['F.lit("").alias("shop")'],
