@@ -262,8 +262,8 @@ class Instantiation:
         for index in alone:
             found.divide_alike(index)
         for length, numbers in found.numbers.items():
-            others = {one: [two for two in numbers if not (two - one).is_constant] for one in numbers}
-            pairs = ((one, two) for one in numbers for two in others[one] or [one])  # one alone may be below 0
+            apart = ((one, [two for two in numbers if not (two - one).is_constant]) for one in numbers)
+            pairs = ((one, two) for one, others in apart for two in others or [one])  # one alone may be below 0
             for one, two in islice(pairs, MAX_PAIRS):
                 key = (length.to_expr(), one.to_expr(), two.to_expr())
                 if key not in self.ordered:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metalift import lift
-from tests.support.generated import load_function
+from tests.support.generated import load_function, proved_code
 
 SOURCE = """
 #include <math.h>
@@ -41,11 +40,7 @@ CASES: dict[str, list[tuple[tuple[Any, ...], list[list[float]]]]] = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The code of all of them."""
-    made = tmp_path_factory.mktemp("order")
-    (made / "source.c").write_text(SOURCE, encoding="utf-8")
-    result = lift(made / "source.c", to="numpy", out=made / "out")
-    assert all(function.ok for function in result.functions), [(each.name, each.verdict) for each in result.functions]
-    return made / "out" / "numpy"
+    return proved_code(SOURCE, tmp_path_factory.mktemp("order"))
 
 
 @pytest.mark.parametrize("name", CASES)

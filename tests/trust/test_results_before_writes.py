@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metalift import lift
-from tests.support.generated import load_function
+from tests.support.generated import load_function, proved_code
 
 SOURCE = """
 int rare(int *a, int n, int k, int v) {
@@ -39,10 +38,8 @@ CASES: dict[str, tuple[tuple[Any, ...], int, list[int]]] = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The code of all of them."""
     made = tmp_path_factory.mktemp("results")
-    (made / "source.c").write_text(SOURCE, encoding="utf-8")
     for style, signature in (("guarded", "source"), ("plain", "tensor")):
-        result = lift(made / "source.c", to="numpy", out=made / signature, style=style, signature=signature)
-        assert all(function.ok for function in result.functions), [(each.name, each.verdict) for each in result.functions]
+        proved_code(SOURCE, made, style=style, signature=signature)
     return made
 
 
